@@ -1,0 +1,32 @@
+//! One Adam step on every weight of every learner in the lanes.
+
+use crate::engine::simd::Simd;
+
+/// The constants of one step, the same for every weight.
+#[derive(Clone, Copy, Debug)]
+pub struct AdamStep {
+    /// Decay of the first moment.
+    pub beta1: f64,
+    /// Decay of the second moment.
+    pub beta2: f64,
+    /// `learning rate / (1 − β₁ᵗ)`
+    pub rate: f64,
+    /// `1 / √(1 − β₂ᵗ)`
+    pub correction: f64,
+    /// Added to the denominator.
+    pub epsilon: f64,
+}
+
+/// `m ← β₁m + (1−β₁)g`, `v ← β₂v + (1−β₂)g²`, `p ← p − rate · m / (√v · correction + ε)`
+#[inline(always)]
+pub fn adam<S: Simd>(s: AdamStep, p: &mut [S], g: &[S], m: &mut [S], v: &mut [S]) {
+    let (b1, c1) = (S::of(s.beta1), S::of(1.0 - s.beta1));
+    let (b2, c2) = (S::of(s.beta2), S::of(1.0 - s.beta2));
+    let (rate, correction, epsilon) = (S::of(s.rate), S::of(s.correction), S::of(s.epsilon));
+    for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
+        *m = m.mul(b1).add(g.mul(c1));
+        *v = v.mul(b2).add(g.mul(c2).mul(*g));
+        let denominator = v.sqrt().mul(correction).add(epsilon);
+        *p = m.mul(rate).div(denominator).nfma(S::of(1.0), *p);
+    }
+}

@@ -1,0 +1,112 @@
+//! One number in, one number out. An operand shorter than the result repeats:
+//! a bias row for every token, a table for every example.
+
+use crate::engine::math;
+use crate::engine::simd::Simd;
+
+/// Calls `f(i, a, b)` with the offsets of `len` adjacent elements of a result of `total`,
+/// and of operands that repeat every `a` and `b` elements.
+#[inline(always)]
+fn repeat(total: usize, a: usize, b: usize, mut f: impl FnMut(usize, usize, usize, usize)) {
+    let len = total.min(a).min(b);
+    if len == 0 {
+        return;
+    }
+    assert!(total % a == 0 && total % b == 0 && a % len == 0 && b % len == 0);
+    for at in (0..total).step_by(len) {
+        f(len, at, at % a, at % b);
+    }
+}
+
+/// `y = a + b`
+#[inline(always)]
+pub fn add<S: Simd>(a: &[S], b: &[S], y: &mut [S]) {
+    repeat(y.len(), a.len(), b.len(), |n, i, ia, ib| {
+        for ((y, a), b) in y[i..i + n].iter_mut().zip(&a[ia..ia + n]).zip(&b[ib..ib + n]) {
+            *y = a.add(*b);
+        }
+    });
+}
+
+/// `dx += dy`, summed over the repeats of `dx`.
+#[inline(always)]
+pub fn add_grad<S: Simd>(dy: &[S], dx: &mut [S]) {
+    let n = dx.len();
+    for dy in dy.chunks_exact(n) {
+        for (dx, dy) in dx.iter_mut().zip(dy) {
+            *dx = dx.add(*dy);
+        }
+    }
+}
+
+/// `y = a ⊙ b`
+#[inline(always)]
+pub fn mul<S: Simd>(a: &[S], b: &[S], y: &mut [S]) {
+    repeat(y.len(), a.len(), b.len(), |n, i, ia, ib| {
+        for ((y, a), b) in y[i..i + n].iter_mut().zip(&a[ia..ia + n]).zip(&b[ib..ib + n]) {
+            *y = a.mul(*b);
+        }
+    });
+}
+
+/// `da += dy ⊙ b`, summed over the repeats of `da`.
+#[inline(always)]
+pub fn mul_grad<S: Simd>(dy: &[S], b: &[S], da: &mut [S]) {
+    repeat(dy.len(), da.len(), b.len(), |n, i, ia, ib| {
+        for ((da, dy), b) in da[ia..ia + n].iter_mut().zip(&dy[i..i + n]).zip(&b[ib..ib + n]) {
+            *da = dy.fma(*b, *da);
+        }
+    });
+}
+
+/// `y = by · x`
+#[inline(always)]
+pub fn scale<S: Simd>(by: f64, x: &[S], y: &mut [S]) {
+    let by = S::of(by);
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = x.mul(by);
+    }
+}
+
+/// `dx += by · dy`
+#[inline(always)]
+pub fn scale_grad<S: Simd>(by: f64, dy: &[S], dx: &mut [S]) {
+    let by = S::of(by);
+    for (dx, dy) in dx.iter_mut().zip(dy) {
+        *dx = dy.fma(by, *dx);
+    }
+}
+
+/// `y = σ(x)`
+#[inline(always)]
+pub fn sigmoid<S: Simd>(x: &[S], y: &mut [S]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = math::sigmoid(*x);
+    }
+}
+
+/// `dx += dy · y (1 − y)`
+#[inline(always)]
+pub fn sigmoid_grad<S: Simd>(y: &[S], dy: &[S], dx: &mut [S]) {
+    for ((dx, y), dy) in dx.iter_mut().zip(y).zip(dy) {
+        *dx = y.nfma(*y, *y).fma(*dy, *dx);
+    }
+}
+
+/// `y = (x − target)²`
+#[inline(always)]
+pub fn squared_error<S: Simd>(x: &[S], target: &[S], y: &mut [S]) {
+    for ((y, x), t) in y.iter_mut().zip(x).zip(target) {
+        let e = x.sub(*t);
+        *y = e.mul(e);
+    }
+}
+
+/// `dx += 2 (x − target) dy`
+#[inline(always)]
+pub fn squared_error_grad<S: Simd>(x: &[S], target: &[S], dy: &[S], dx: &mut [S]) {
+    for (((dx, x), t), dy) in dx.iter_mut().zip(x).zip(target).zip(dy) {
+        let e = x.sub(*t);
+        *dx = e.add(e).fma(*dy, *dx);
+    }
+}

@@ -1,0 +1,17 @@
+//! The fast kernels: each operation forward and backward, on vectors of learners.
+//!
+//! All are `#[inline(always)]` and generic over the vector; [`Program`](super::program)
+//! enters them through [`Simd::vectorize`](super::simd::Simd::vectorize). Backward
+//! kernels *add* to the gradients they are given. Matrices are row-major slices of
+//! vectors; a leading batch axis is just more rows.
+
+pub mod adam;
+pub mod contract;
+pub mod elementwise;
+pub mod mix;
+pub mod rearrange;
+pub mod softmax;
+
+/// `ExpRows` subtracts the row's maximum less this, so that scores up to 117 apart
+/// (f32) keep their exact ratio even where the largest is out of sight.
+pub const EXP_ROWS_OFFSET: f64 = 30.0;

@@ -1,0 +1,24 @@
+//! Numbers only: small graphs, their gradients, and thousands of learners at once.
+//!
+//! - [`graph`]: a model as operations on matrices, written forward only
+//! - [`rules`]: algebra that makes it cheaper
+//! - [`reference`]: the slow, obvious way to compute it
+//! - [`plan`]: where everything lies in memory, and in which order it is computed
+//! - [`program`]: a plan at work on one vector of learners
+//! - [`kernels`]: each operation forward and backward, on vectors
+//! - [`math`], [`simd`]: functions with fixed results, instruction sets
+//!
+//! All `unsafe` code of the project is in this folder.
+
+pub mod graph;
+pub mod kernels;
+pub mod math;
+pub(crate) mod plan;
+pub mod program;
+pub mod reference;
+pub mod rules;
+pub mod simd;
+
+pub use graph::{Bias, Graph, Node, Rows};
+pub use program::{Machine, Source, compile};
+pub use simd::{Elem, Isa};

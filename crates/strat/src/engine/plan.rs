@@ -1,0 +1,142 @@
+//! Where every matrix lies and in which order it is computed: settled before the
+//! first step, so that the loop allocates nothing.
+
+use super::graph::{Graph, Node, Op, Varies};
+
+/// How many vectors of one example's activations and gradients to work on at a time:
+/// enough rows to amortize a kernel call, few enough to stay in the first-level cache.
+const CHUNK_VECTORS: usize = 2048;
+
+/// A node's place in the arena.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Slot {
+    /// First vector.
+    pub offset: usize,
+    /// Vectors for one example.
+    pub len: usize,
+}
+
+/// The memory and order of one graph.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub graph: Graph,
+    /// Examples in a batch.
+    pub batch: usize,
+    /// Examples worked on at a time.
+    pub chunk: usize,
+    /// Value of each node.
+    pub value: Vec<Slot>,
+    /// Gradient of each node that has one.
+    pub grad: Vec<Option<Slot>>,
+    /// What a kernel keeps from forward for backward.
+    pub aux: Vec<Slot>,
+    /// Length of the arena in vectors.
+    pub arena: usize,
+    /// Zeroed before each chunk: gradients of per-example nodes.
+    pub chunk_grads: std::ops::Range<usize>,
+    /// Zeroed before each step: gradients of per-step nodes.
+    pub step_grads: std::ops::Range<usize>,
+    /// Nodes by how often they are computed, in order.
+    pub once: Vec<Node>,
+    pub by_batch: Vec<Node>,
+    pub by_step: Vec<Node>,
+    pub by_example: Vec<Node>,
+    /// Parameters, in graph order; they and their gradients are adjacent in the arena.
+    pub params: Vec<(String, Node)>,
+    /// Trainable parameters.
+    pub trained: Vec<Node>,
+    pub inputs: Vec<(String, Node)>,
+}
+
+impl Plan {
+    /// Plans `graph` for batches of `batch` examples; `frozen` parameters get no gradient.
+    pub fn new(graph: Graph, batch: usize, frozen: &[&str]) -> Plan {
+        let n = graph.entries.len();
+        let nodes = || (0..n as u32).map(Node);
+        let of = |v: Varies| nodes().filter(|&i| graph.entry(i).varies == v).collect::<Vec<_>>();
+
+        let mut needs = vec![false; n];
+        for i in nodes() {
+            needs[i.index()] = match &graph.entry(i).op {
+                Op::Param { name } => !frozen.contains(&name.as_str()),
+                op => op.operands().iter().any(|o| needs[o.index()]),
+            };
+        }
+        let named = |pick: fn(&Op) -> Option<&String>| -> Vec<(String, Node)> {
+            nodes().filter_map(|i| pick(&graph.entry(i).op).map(|s| (s.clone(), i))).collect()
+        };
+        let params = named(|op| if let Op::Param { name } = op { Some(name) } else { None });
+        let inputs = named(|op| if let Op::Input { name } = op { Some(name) } else { None });
+
+        let len = |i: Node| graph.entry(i).rows * graph.entry(i).cols;
+        let aux_len = |i: Node| match graph.entry(i).op {
+            Op::Normalize { heads, .. } => graph.entry(i).rows * heads,
+            _ => 0,
+        };
+        let per_example: usize = of(Varies::ByExample).iter().map(|&i| 2 * len(i) + aux_len(i)).sum();
+        let chunk = even_chunk(batch, CHUNK_VECTORS / per_example.max(1));
+
+        let mut top = 0;
+        let mut reserve = |len: usize, times: usize| {
+            let slot = Slot { offset: top, len };
+            top += len * times;
+            slot
+        };
+        let mut value = vec![Slot::default(); n];
+        let mut grad = vec![None; n];
+        let mut aux = vec![Slot::default(); n];
+        for (_, i) in &params {
+            value[i.index()] = reserve(len(*i), 1);
+        }
+        let step_start = reserve(0, 0).offset;
+        for i in of(Varies::ByStep).into_iter().filter(|i| needs[i.index()]) {
+            grad[i.index()] = Some(reserve(len(i), 1));
+        }
+        let step_end = reserve(0, 0).offset;
+        for i in nodes() {
+            let e = graph.entry(i);
+            let times = match e.varies {
+                Varies::Never | Varies::ByStep => 1,
+                Varies::ByBatch => batch,
+                Varies::ByExample => chunk,
+            };
+            if !matches!(e.op, Op::Param { .. }) {
+                value[i.index()] = reserve(len(i), times);
+            }
+            aux[i.index()] = reserve(aux_len(i), times);
+        }
+        let chunk_start = reserve(0, 0).offset;
+        for i in of(Varies::ByExample).into_iter().filter(|i| needs[i.index()]) {
+            grad[i.index()] = Some(reserve(len(i), chunk));
+        }
+        Plan {
+            batch,
+            chunk,
+            value,
+            aux,
+            arena: top,
+            chunk_grads: chunk_start..top,
+            step_grads: step_start..step_end,
+            once: of(Varies::Never),
+            by_batch: of(Varies::ByBatch),
+            by_step: of(Varies::ByStep),
+            by_example: of(Varies::ByExample),
+            trained: params.iter().map(|p| p.1).filter(|p| grad[p.index()].is_some()).collect(),
+            grad,
+            params,
+            inputs,
+            graph,
+        }
+    }
+
+    /// A node's value is one matrix, not one per example.
+    pub fn is_table(&self, n: Node) -> bool {
+        matches!(self.graph.entry(n).varies, Varies::Never | Varies::ByStep)
+    }
+}
+
+/// At most `most` examples a chunk, in as equal chunks as the batch allows.
+fn even_chunk(batch: usize, most: usize) -> usize {
+    let chunks = batch.div_ceil(most.clamp(1, batch.max(1))).max(1);
+    batch.div_ceil(chunks).max(1)
+}

@@ -1,0 +1,136 @@
+//! The slow, obvious implementation: one learner, one example, plain loops, `f64`.
+//!
+//! Every kernel is tested against it, gradients through finite differences of it.
+//! Because it computes the graph as written, node by node, it is also how a model
+//! is looked at: every named node is there to read.
+
+use super::graph::{Graph, Node, Op};
+use std::collections::BTreeMap;
+
+/// Named matrices, row by row: the parameters of one learner, or the inputs of one example.
+pub type Arrays = BTreeMap<String, Vec<f64>>;
+
+/// The value of every node, in order.
+pub fn evaluate(graph: &Graph, params: &Arrays, inputs: &Arrays) -> Vec<Vec<f64>> {
+    let mut values: Vec<Vec<f64>> = Vec::with_capacity(graph.entries.len());
+    for e in &graph.entries {
+        let v = compute(graph, &e.op, [e.rows, e.cols], &values, params, inputs);
+        assert_eq!(v.len(), e.rows * e.cols, "{:?}", e.op);
+        values.push(v);
+    }
+    values
+}
+
+fn named(kind: &str, arrays: &Arrays, name: &str, len: usize) -> Vec<f64> {
+    let v = arrays.get(name).unwrap_or_else(|| panic!("{kind} {name:?} is not given"));
+    assert_eq!(v.len(), len, "{kind} {name:?}");
+    v.clone()
+}
+
+fn compute(
+    graph: &Graph,
+    op: &Op,
+    [rows, cols]: [usize; 2],
+    values: &[Vec<f64>],
+    params: &Arrays,
+    inputs: &Arrays,
+) -> Vec<f64> {
+    let val = |n: Node| &values[n.index()];
+    let width = |n: Node| graph.shape(n)[1];
+    // Element of a node, and a matrix filled cell by cell.
+    let at = |n: Node, r: usize, c: usize| val(n)[r * width(n) + c];
+    let fill = |f: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+        (0..rows * cols).map(|i| f(i / cols, i % cols)).collect()
+    };
+    match op {
+        Op::Param { name } => named("parameter", params, name, rows * cols),
+        Op::Input { name } => named("input", inputs, name, rows * cols),
+        Op::Constant { data } => data.to_vec(),
+        Op::OneHot { index, .. } => fill(&|t, k| f64::from(at(*index, t, 0) == (k + 1) as f64)),
+        Op::Linear { x, w } => fill(&|t, o| (0..width(*x)).map(|i| at(*x, t, i) * at(*w, o, i)).sum()),
+        Op::Add { a, b } => {
+            let one_row = graph.shape(*b)[0] == 1;
+            fill(&|t, c| at(*a, t, c) + at(*b, if one_row { 0 } else { t }, c))
+        }
+        Op::Mul { a, b } => fill(&|t, c| at(*a, t, c) * at(*b, t, c)),
+        Op::Scale { x, by } => fill(&|t, c| by * at(*x, t, c)),
+        Op::Sigmoid { x } => fill(&|t, c| 1.0 / (1.0 + libm::exp(-at(*x, t, c)))),
+        Op::Scores { q, k, heads, reach } => {
+            let (keys, per_head) = (cols / heads, width(*q) / heads);
+            fill(&|t, hk| {
+                let (h, j) = (hk / keys, hk % keys);
+                if j < reach[t].0 || j >= reach[t].1 {
+                    return 0.0;
+                }
+                (h * per_head..(h + 1) * per_head).map(|c| at(*q, t, c) * at(*k, j, c)).sum()
+            })
+        }
+        Op::Softmax { x, heads, bias } => {
+            let keys = cols / heads;
+            let logit = |t: usize, hk: usize| at(*x, t, hk) + bias.at(t, hk % keys);
+            fill(&|t, hk| {
+                let head = (hk / keys) * keys..(hk / keys + 1) * keys;
+                let max = head.clone().map(|c| logit(t, c)).fold(f64::NEG_INFINITY, f64::max);
+                libm::exp(logit(t, hk) - max) / head.map(|c| libm::exp(logit(t, c) - max)).sum::<f64>()
+            })
+        }
+        Op::Mix { a, x, heads, .. } => {
+            let (keys, per_head) = (width(*a) / heads, cols / heads);
+            fill(&|t, c| (0..keys).map(|k| at(*a, t, c / per_head * keys + k) * at(*x, k, c)).sum())
+        }
+        Op::SumRows { x, weight } => {
+            fill(&|_, c| (0..graph.shape(*x)[0]).map(|t| at(*weight, t, 0) * at(*x, t, c)).sum())
+        }
+        Op::Concat { parts } => {
+            let mut out = vec![];
+            for t in 0..rows {
+                for &p in parts {
+                    out.extend_from_slice(&val(p)[t * width(p)..(t + 1) * width(p)]);
+                }
+            }
+            out
+        }
+        Op::Columns { x, start, .. } => fill(&|t, c| at(*x, t, start + c)),
+        Op::Take { x, rows: which } => {
+            let which: Vec<usize> = which.iter().collect();
+            fill(&|t, c| at(*x, which[t], c))
+        }
+        Op::Place { x, rows: which, .. } => {
+            let mut out = vec![0.0; rows * cols];
+            for (i, t) in which.iter().enumerate() {
+                for c in 0..cols {
+                    out[t * cols + c] = at(*x, i, c);
+                }
+            }
+            out
+        }
+        Op::ExpRows { x, heads } => {
+            let keys = cols / heads;
+            fill(&|t, hk| {
+                let head = (hk / keys) * keys..(hk / keys + 1) * keys;
+                let max = head.map(|c| at(*x, t, c)).fold(f64::NEG_INFINITY, f64::max);
+                libm::exp(at(*x, t, hk) - max + super::kernels::EXP_ROWS_OFFSET)
+            })
+        }
+        Op::Normalize { x, mass, heads } => {
+            let keys = cols / heads;
+            let weight = |t: usize, hk: usize| at(*x, t, hk) * at(*mass, t, hk % keys);
+            fill(&|t, hk| {
+                let head = (hk / keys) * keys..(hk / keys + 1) * keys;
+                let sum: f64 = head.map(|c| weight(t, c)).sum();
+                weight(t, hk) / sum.max(f64::MIN_POSITIVE)
+            })
+        }
+        Op::Mass { one_hot, bias } => {
+            fill(&|t, k| (0..bias.cols).map(|j| libm::exp(bias.at(t, j)) * at(*one_hot, j, k)).sum())
+        }
+        Op::SplitHeads { x, heads } => {
+            let (keys, per_head) = (rows / heads, cols / heads);
+            fill(&|hk, c| if c / per_head == hk / keys { at(*x, hk % keys, c) } else { 0.0 })
+        }
+        Op::SquaredError { x, target } => {
+            let e = at(*x, 0, 0) - at(*target, 0, 0);
+            vec![e * e]
+        }
+    }
+}

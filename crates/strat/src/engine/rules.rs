@@ -1,0 +1,354 @@
+//! Algebra that makes a graph cheaper without changing what it computes.
+//!
+//! [`simplify`] rebuilds a graph through the constructors below; each looks at its
+//! operands, already simple, and applies the rules written beside it. They are
+//! general identities; what they buy on STRAT-Lite:
+//!
+//! - Type starts as one of three vectors, so `Q`, `K`, `V` and every later linear map
+//!   are computed once per token *kind* and then gathered (rule [`Rebuild::linear`]);
+//! - attention between tokens of few kinds is attention between kinds, weighted by
+//!   how much of each kind a token can see (rule [`Rebuild::mix`]): nine exponentials
+//!   a step instead of 660;
+//! - operators carry no value, so no gate is computed for them (rules about `Place`);
+//! - the readout sums tokens first and projects once (rule [`Rebuild::sum_rows`]).
+
+use super::graph::{Bias, Graph, Node, Op, Rows, Varies};
+
+/// The simplified graph and where `roots` went. Parameters are kept even when nothing uses them.
+pub fn simplify(graph: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
+    let mut b = Rebuild { g: Graph::new() };
+    let mut map: Vec<Node> = Vec::with_capacity(graph.entries.len());
+    for e in &graph.entries {
+        let to = |n: Node| map[n.index()];
+        let n = match &e.op {
+            Op::Linear { x, w } => b.linear(to(*x), to(*w)),
+            Op::Add { a, b: c } => b.add(to(*a), to(*c)),
+            Op::Mul { a, b: c } => b.mul(to(*a), to(*c)),
+            Op::Scale { x, by } => b.scale(to(*x), *by),
+            Op::Mix { a, x, heads, .. } => b.mix(to(*a), to(*x), *heads),
+            Op::SumRows { x, weight } => b.sum_rows(to(*x), to(*weight)),
+            Op::Concat { parts } => b.concat(&parts.iter().map(|&p| to(p)).collect::<Vec<_>>()),
+            Op::Columns { x, start, len } => b.columns(to(*x), *start, *len),
+            Op::Take { x, rows } => b.take(to(*x), *rows),
+            // The rest has no rule: the same operation on the new operands.
+            op => b.g.push(op.with_operands(to), e.rows, e.cols),
+        };
+        debug_assert_eq!(b.g.shape(n), [e.rows, e.cols], "{:?}", e.op);
+        map.push(n);
+    }
+    let roots: Vec<Node> = roots.iter().map(|r| map[r.index()]).collect();
+    prune(&b.g, &roots)
+}
+
+/// Drops what neither the roots need nor is a parameter.
+fn prune(g: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
+    let mut live = vec![false; g.entries.len()];
+    for r in roots {
+        live[r.index()] = true;
+    }
+    for i in (0..g.entries.len()).rev() {
+        if live[i] {
+            for o in g.entries[i].op.operands() {
+                live[o.index()] = true;
+            }
+        }
+    }
+    let mut out = Graph::new();
+    let mut map = vec![Node(u32::MAX); g.entries.len()];
+    for (i, e) in g.entries.iter().enumerate() {
+        if live[i] || matches!(e.op, Op::Param { .. }) {
+            map[i] = out.push(e.op.with_operands(|n| map[n.index()]), e.rows, e.cols);
+        }
+    }
+    (out, roots.iter().map(|r| map[r.index()]).collect())
+}
+
+struct Rebuild {
+    g: Graph,
+}
+
+impl Rebuild {
+    fn op(&self, n: Node) -> Op {
+        self.g.entry(n).op.clone()
+    }
+    fn rows(&self, n: Node) -> usize {
+        self.g.shape(n)[0]
+    }
+    fn cols(&self, n: Node) -> usize {
+        self.g.shape(n)[1]
+    }
+    fn is_zero(&self, n: Node) -> bool {
+        matches!(&self.g.entry(n).op, Op::Constant { data } if data.iter().all(|&x| x == 0.0))
+    }
+    /// Computed at most once a step, not per example.
+    fn is_table(&self, n: Node) -> bool {
+        matches!(self.g.entry(n).varies, Varies::Never | Varies::ByStep)
+    }
+
+    /// Would a linear map to `outs` columns rather be applied to the rows that `x` mixes?
+    /// Per row: `K·C` to mix and `C·O` to map, against `K·O` to mix mapped rows.
+    fn absorbs_linear(&self, x: Node, outs: usize) -> bool {
+        match self.g.entry(x).op {
+            Op::Mix { a, x: table, .. } if self.is_table(table) => {
+                let (k, c) = (self.rows(table), self.cols(table));
+                self.cols(a) * outs <= k * c + c * outs
+            }
+            Op::Add { a, b } => self.absorbs_linear(a, outs) && self.absorbs_linear(b, outs),
+            _ => false,
+        }
+    }
+
+    fn linear(&mut self, x: Node, w: Node) -> Node {
+        let outs = self.rows(w);
+        match self.op(x) {
+            // W 0 = 0
+            _ if self.is_zero(x) => self.g.zeros(self.rows(x), outs),
+            // zero rows stay zero
+            Op::Place { x, rows, of } => {
+                let y = self.linear(x, w);
+                self.g.place(y, rows, of)
+            }
+            // W [a; b] = W_a a + W_b b, and the zero parts are gone
+            Op::Concat { parts } => {
+                let mut start = 0;
+                let mut sum = self.g.zeros(self.rows(x), outs);
+                for p in parts {
+                    let len = self.cols(p);
+                    if !self.is_zero(p) {
+                        let wp = self.columns(w, start, len);
+                        let y = self.linear(p, wp);
+                        sum = self.add(sum, y);
+                    }
+                    start += len;
+                }
+                sum
+            }
+            // W (A X) = A (W X) when X is a table
+            Op::Mix { a, x: table, heads, .. } if self.absorbs_linear(x, outs) => {
+                let table = if heads == 1 {
+                    table
+                } else {
+                    let [k, c] = self.g.shape(table);
+                    self.g.push(Op::SplitHeads { x: table, heads }, heads * k, c)
+                };
+                let mapped = self.linear(table, w);
+                self.mix(a, mapped, 1)
+            }
+            // W (a + b) = W a + W b when both are such
+            Op::Add { a, b } if self.absorbs_linear(x, outs) => {
+                let (a, b) = (self.linear(a, w), self.linear(b, w));
+                self.add(a, b)
+            }
+            _ => self.g.linear(x, w),
+        }
+    }
+
+    fn add(&mut self, a: Node, b: Node) -> Node {
+        match (self.op(a), self.op(b)) {
+            _ if self.is_zero(b) => a,
+            _ if self.is_zero(a) && self.rows(a) == self.rows(b) => b,
+            (Op::Place { x, rows, of }, Op::Place { x: y, rows: same, .. }) if rows == same => {
+                let sum = self.add(x, y);
+                self.g.place(sum, rows, of)
+            }
+            _ => self.g.add(a, b),
+        }
+    }
+
+    fn mul(&mut self, a: Node, b: Node) -> Node {
+        match (self.op(a), self.op(b)) {
+            _ if self.is_zero(a) => a,
+            _ if self.is_zero(b) => b,
+            // where one factor is zero the other need not be computed
+            (_, Op::Place { x, rows, of }) => {
+                let a = self.take(a, rows);
+                let y = self.mul(a, x);
+                self.g.place(y, rows, of)
+            }
+            (Op::Place { .. }, _) => self.mul(b, a),
+            _ => self.g.mul(a, b),
+        }
+    }
+
+    fn scale(&mut self, x: Node, by: f64) -> Node {
+        match self.op(x) {
+            _ if self.is_zero(x) => x,
+            Op::Place { x, rows, of } => {
+                let y = self.scale(x, by);
+                self.g.place(y, rows, of)
+            }
+            _ => self.g.scale(x, by),
+        }
+    }
+
+    fn mix(&mut self, a: Node, x: Node, heads: usize) -> Node {
+        match self.attention_between_kinds(a, x, heads) {
+            Some(n) => n,
+            None => self.g.mix(a, x, heads),
+        }
+    }
+
+    /// Attention whose queries, keys and values are rows of tables chosen by the same
+    /// one-hot `O`: with `S` the scores between kinds,
+    ///
+    /// `Σⱼ exp(S[kᵢ,kⱼ] + Bᵢⱼ) V[kⱼ] = Σₖ exp(S[kᵢ,k]) (Σⱼ exp(Bᵢⱼ) O[j,k]) V[k]`,
+    ///
+    /// and the inner sum, the mass, depends on the batch alone.
+    fn attention_between_kinds(&mut self, a: Node, v: Node, heads: usize) -> Option<Node> {
+        let Op::Softmax { x: scores, bias, .. } = self.op(a) else { return None };
+        let (scores, by) = match self.op(scores) {
+            Op::Scale { x, by } => (x, by),
+            _ => (scores, 1.0),
+        };
+        let Op::Scores { q, k, .. } = self.op(scores) else { return None };
+        let (one_hot, q) = self.gathered(q)?;
+        let (same_k, k) = self.gathered(k)?;
+        let (same_v, v) = self.gathered(v)?;
+        if same_k != one_hot || same_v != one_hot {
+            return None;
+        }
+        let mut s = self.g.scores(q, k, heads);
+        if by != 1.0 {
+            s = self.g.scale(s, by);
+        }
+        let [kinds, cols] = self.g.shape(s);
+        let e = self.g.push(Op::ExpRows { x: s, heads }, kinds, cols);
+        let e = self.g.gather(one_hot, e);
+        let mass = self.mass(one_hot, bias);
+        let p = self.g.push(Op::Normalize { x: e, mass, heads }, self.rows(a), cols);
+        Some(self.g.mix(p, v, heads))
+    }
+
+    fn gathered(&self, n: Node) -> Option<(Node, Node)> {
+        match self.g.entry(n).op {
+            Op::Mix { a, x, heads: 1, .. } if matches!(self.g.entry(a).op, Op::OneHot { .. }) && self.is_table(x) => {
+                Some((a, x))
+            }
+            _ => None,
+        }
+    }
+
+    fn mass(&mut self, one_hot: Node, bias: Bias) -> Node {
+        let (rows, kinds) = (bias.rows(), self.cols(one_hot));
+        self.g.push(Op::Mass { one_hot, bias }, rows, kinds)
+    }
+
+    fn sum_rows(&mut self, x: Node, weight: Node) -> Node {
+        let single = self.rows(x) == 1;
+        match self.op(x) {
+            _ if self.is_zero(x) => self.g.zeros(1, self.cols(x)),
+            Op::Place { x, rows, .. } => {
+                let weight = self.take(weight, rows);
+                self.sum_rows(x, weight)
+            }
+            // Σ W x = W Σ x, and the same for the other linear operations
+            Op::Linear { x, w } if !single => {
+                let s = self.sum_rows(x, weight);
+                self.linear(s, w)
+            }
+            Op::Add { a, b } if self.rows(a) == self.rows(b) => {
+                let (a, b) = (self.sum_rows(a, weight), self.sum_rows(b, weight));
+                self.add(a, b)
+            }
+            Op::Concat { parts } => {
+                let parts: Vec<Node> = parts.iter().map(|&p| self.sum_rows(p, weight)).collect();
+                self.concat(&parts)
+            }
+            Op::Columns { x, start, len } => {
+                let s = self.sum_rows(x, weight);
+                self.columns(s, start, len)
+            }
+            Op::Mix { a, x: table, heads, .. } if self.is_table(table) && !single => {
+                let s = self.sum_rows(a, weight);
+                self.mix(s, table, heads)
+            }
+            _ => self.g.sum_rows(x, weight),
+        }
+    }
+
+    fn concat(&mut self, parts: &[Node]) -> Node {
+        // Parts that are zero outside the same rows (or everywhere) are joined there.
+        let placed = parts.iter().find_map(|&p| match self.g.entry(p).op {
+            Op::Place { rows, of, .. } => Some((rows, of)),
+            _ => None,
+        });
+        if let Some((rows, of)) = placed {
+            let inner: Option<Vec<Node>> = parts
+                .iter()
+                .map(|&p| match self.op(p) {
+                    Op::Place { x, rows: same, .. } if same == rows => Some(x),
+                    _ if self.is_zero(p) => Some(self.g.zeros(rows.count, self.cols(p))),
+                    _ => None,
+                })
+                .collect();
+            if let Some(inner) = inner {
+                let joined = self.g.concat(&inner);
+                return self.g.place(joined, rows, of);
+            }
+        }
+        self.g.concat(parts)
+    }
+
+    fn columns(&mut self, x: Node, start: usize, len: usize) -> Node {
+        match self.op(x) {
+            _ if len == self.cols(x) => x,
+            _ if self.is_zero(x) => self.g.zeros(self.rows(x), len),
+            Op::Columns { x, start: outer, .. } => self.columns(x, outer + start, len),
+            Op::Place { x, rows, of } => {
+                let y = self.columns(x, start, len);
+                self.g.place(y, rows, of)
+            }
+            Op::Add { a, b } => {
+                let (a, b) = (self.columns(a, start, len), self.columns(b, start, len));
+                self.add(a, b)
+            }
+            Op::Concat { parts } => {
+                let mut at = 0;
+                for p in parts {
+                    let cols = self.cols(p);
+                    if at <= start && start + len <= at + cols {
+                        return self.columns(p, start - at, len);
+                    }
+                    at += cols;
+                }
+                self.g.columns(x, start, len)
+            }
+            _ => self.g.columns(x, start, len),
+        }
+    }
+
+    /// Goes down to where the rows are made, through everything that works row by row.
+    fn take(&mut self, x: Node, rows: Rows) -> Node {
+        match self.op(x) {
+            _ if self.is_zero(x) => self.g.zeros(rows.count, self.cols(x)),
+            Op::Place { x, rows: same, .. } if same == rows => x,
+            Op::Add { a, b } => {
+                let broadcast = self.rows(b) == 1;
+                let a = self.take(a, rows);
+                let b = if broadcast { b } else { self.take(b, rows) };
+                self.add(a, b)
+            }
+            Op::Mul { a, b } => {
+                let (a, b) = (self.take(a, rows), self.take(b, rows));
+                self.mul(a, b)
+            }
+            Op::Sigmoid { x } => {
+                let x = self.take(x, rows);
+                self.g.sigmoid(x)
+            }
+            Op::Scale { x, by } => {
+                let x = self.take(x, rows);
+                self.scale(x, by)
+            }
+            Op::Linear { x, w } => {
+                let x = self.take(x, rows);
+                self.linear(x, w)
+            }
+            Op::Mix { a, x, heads, .. } if self.is_table(x) => {
+                let a = self.take(a, rows);
+                self.mix(a, x, heads)
+            }
+            _ => self.g.take(x, rows),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Lanes: the one place that knows instruction sets.
+//!
+//! A [`Simd`] value is a vector of `LANES` numbers, one per learner. Kernels are
+//! written once, generic over `S: Simd`, `#[inline(always)]`, and are entered
+//! through [`Simd::vectorize`], which compiles them for the instruction set of `S`.
+//! Every operation is elementwise, so a learner's bits cannot depend on the
+//! learner in the next lane.
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::fmt;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::{F32x4, F64x2};
+pub(crate) use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{F32x8, F32x16, F64x4, F64x8};
+
+/// A number type the engine computes in: `f32` or `f64`.
+pub trait Elem: Copy + Send + Sync + PartialOrd + fmt::Debug + Default + 'static {
+    /// Its name in a safetensors header.
+    const DTYPE: safetensors::Dtype;
+    /// `2^(mantissa bits) + exponent bias`: added to an integral `n`, it leaves
+    /// `n + bias` in the low mantissa bits, ready to be shifted into the exponent.
+    const EXP2_MAGIC: Self;
+    /// Where `exp` neither overflows nor leaves the normal numbers.
+    const EXP_RANGE: (Self, Self);
+    /// ln 2 as a short leading part and the rest (Cody–Waite reduction).
+    const LN2: (Self, Self);
+    /// 1/k! for k = degree, …, 1, 0: enough terms for |r| ≤ ½ ln 2.
+    const EXP_TAYLOR: &'static [Self];
+    /// The smallest normal number.
+    const TINY: Self;
+    /// From `f64`, rounded to nearest.
+    fn of(x: f64) -> Self;
+    /// To `f64`, exactly.
+    fn f64(self) -> f64;
+    /// Little-endian bytes, appended.
+    fn write_le(self, out: &mut Vec<u8>);
+    /// The fastest machine this computer has for the type, as `visitor` builds it.
+    fn dispatch<V: Visitor<Self>>(isa: Isa, visitor: V) -> V::Out;
+}
+
+/// A computation that is generic over the vector type; see [`Elem::dispatch`].
+pub trait Visitor<E: Elem> {
+    /// What it gives back.
+    type Out;
+    /// Runs it on one vector type.
+    fn visit<S: Simd<Elem = E>>(self) -> Self::Out;
+}
+
+/// A vector of numbers, one per learner.
+pub trait Simd: Copy + Send + Sync + 'static {
+    /// The number in each lane.
+    type Elem: Elem;
+    /// How many there are.
+    const LANES: usize;
+    /// The same number in every lane.
+    fn splat(x: Self::Elem) -> Self;
+    /// `self + o`
+    fn add(self, o: Self) -> Self;
+    /// `self − o`
+    fn sub(self, o: Self) -> Self;
+    /// `self · o`
+    fn mul(self, o: Self) -> Self;
+    /// `self / o`, correctly rounded.
+    fn div(self, o: Self) -> Self;
+    /// `self · b + c`, fused where the instruction set has it.
+    fn fma(self, b: Self, c: Self) -> Self;
+    /// `c − self · b`, fused where the instruction set has it.
+    fn nfma(self, b: Self, c: Self) -> Self;
+    /// The larger; `o` where `self` is NaN.
+    fn max(self, o: Self) -> Self;
+    /// The smaller; `o` where `self` is NaN.
+    fn min(self, o: Self) -> Self;
+    /// Correctly rounded square root.
+    fn sqrt(self) -> Self;
+    /// Nearest integer, ties to even.
+    fn round(self) -> Self;
+    /// `2^self` for integral `self` in the normal exponent range.
+    fn exp2i(self) -> Self;
+    /// 1 where equal, else 0.
+    fn equals(self, o: Self) -> Self;
+    /// Compiles and runs `f` for this instruction set. `f` must inline into it:
+    /// pass a closure around one `#[inline(always)]` kernel.
+    fn vectorize<R>(f: impl FnOnce() -> R) -> R;
+
+    /// Zero in every lane.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::splat(Self::Elem::default())
+    }
+    /// Splat of a constant given as `f64`.
+    #[inline(always)]
+    fn of(x: f64) -> Self {
+        Self::splat(Self::Elem::of(x))
+    }
+    /// A slice of vectors as its numbers, lane fastest.
+    fn numbers(v: &[Self]) -> &[Self::Elem] {
+        // SAFETY: every implementor is `LANES` numbers without padding.
+        unsafe { std::slice::from_raw_parts(v.as_ptr().cast(), v.len() * Self::LANES) }
+    }
+    /// The same, writable.
+    fn numbers_mut(v: &mut [Self]) -> &mut [Self::Elem] {
+        // SAFETY: as above; any bit pattern is a valid number.
+        unsafe { std::slice::from_raw_parts_mut(v.as_mut_ptr().cast(), v.len() * Self::LANES) }
+    }
+}
+
+/// An instruction set the engine has kernels for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// 512-bit vectors.
+    Avx512,
+    /// 256-bit vectors with fused multiply-add.
+    Avx2,
+    /// 128-bit vectors of every aarch64.
+    Neon,
+    /// Plain Rust, whatever the compiler makes of it; no fused multiply-add.
+    Portable,
+}
+
+impl Isa {
+    const ALL: [Isa; 4] = [Isa::Avx512, Isa::Avx2, Isa::Neon, Isa::Portable];
+
+    /// Name as used by `STRAT_ISA` and in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Avx512 => "avx512",
+            Isa::Avx2 => "avx2",
+            Isa::Neon => "neon",
+            Isa::Portable => "portable",
+        }
+    }
+
+    /// Does this machine have it?
+    pub fn available(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                std::is_x86_feature_detected!("avx512f")
+                    && std::is_x86_feature_detected!("avx512vl")
+                    && std::is_x86_feature_detected!("avx512dq")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => {
+                std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+            }
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => true,
+            Isa::Portable => true,
+            #[allow(unreachable_patterns)]
+            _ => false,
+        }
+    }
+
+    /// All that this machine has, best first.
+    pub fn all_available() -> impl Iterator<Item = Isa> {
+        Self::ALL.into_iter().filter(|isa| isa.available())
+    }
+
+    /// The best this machine has, or the one `STRAT_ISA` asks for.
+    pub fn detect() -> Result<Isa, UnknownIsa> {
+        match std::env::var("STRAT_ISA") {
+            Ok(name) => Self::all_available()
+                .find(|isa| isa.name() == name)
+                .ok_or(UnknownIsa { name }),
+            Err(_) => Ok(Self::all_available()
+                .next()
+                .expect("the portable set is always there")),
+        }
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// `STRAT_ISA` names an instruction set that this machine does not have.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error(
+    "STRAT_ISA is {name:?}, which this machine does not have; it has {}",
+    Isa::all_available().map(Isa::name).collect::<Vec<_>>().join(", ")
+)]
+pub struct UnknownIsa {
+    name: String,
+}
+
+macro_rules! elem {
+    ($t:ident, $dtype:ident, $magic:expr, $range:expr, $ln2:expr, $wide:ident, $narrow:ident, $neon:ident, $taylor:expr) => {
+        impl Elem for $t {
+            const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
+            const EXP2_MAGIC: $t = $magic;
+            const EXP_RANGE: ($t, $t) = $range;
+            const LN2: ($t, $t) = $ln2;
+            const EXP_TAYLOR: &'static [$t] = &$taylor;
+            const TINY: $t = $t::MIN_POSITIVE;
+            fn of(x: f64) -> $t {
+                x as $t
+            }
+            fn f64(self) -> f64 {
+                self.into()
+            }
+            fn write_le(self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+            fn dispatch<V: Visitor<$t>>(isa: Isa, visitor: V) -> V::Out {
+                assert!(isa.available(), "{isa} is not available on this machine");
+                match isa {
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 => visitor.visit::<$wide>(),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 => visitor.visit::<$narrow>(),
+                    #[cfg(target_arch = "aarch64")]
+                    Isa::Neon => visitor.visit::<$neon>(),
+                    _ => visitor.visit::<Portable<$t>>(),
+                }
+            }
+        }
+    };
+}
+
+elem!(
+    f32,
+    F32,
+    8_388_608.0 + 127.0,
+    (-87.3, 88.3),
+    (0.693_359_4, -2.121_944_4e-4),
+    F32x16,
+    F32x8,
+    F32x4,
+    [
+        1.0 / 5040.0,
+        1.0 / 720.0,
+        1.0 / 120.0,
+        1.0 / 24.0,
+        1.0 / 6.0,
+        0.5,
+        1.0,
+        1.0
+    ]
+);
+elem!(
+    f64,
+    F64,
+    4_503_599_627_370_496.0 + 1023.0,
+    (-708.0, 709.0),
+    (6.931_457_519_531_25e-1, 1.428_606_820_309_417_2e-6),
+    F64x8,
+    F64x4,
+    F64x2,
+    [
+        1.0 / 6_227_020_800.0,
+        1.0 / 479_001_600.0,
+        1.0 / 39_916_800.0,
+        1.0 / 3_628_800.0,
+        1.0 / 362_880.0,
+        1.0 / 40_320.0,
+        1.0 / 5_040.0,
+        1.0 / 720.0,
+        1.0 / 120.0,
+        1.0 / 24.0,
+        1.0 / 6.0,
+        0.5,
+        1.0,
+        1.0
+    ]
+);

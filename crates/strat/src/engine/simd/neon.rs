@@ -1,0 +1,91 @@
+//! NEON, which every aarch64 has.
+//!
+//! SAFETY, for every `unsafe` block here: the intrinsics need NEON, and the
+//! module is only compiled where it is part of the architecture.
+
+use super::{Elem, Simd};
+use std::arch::aarch64::*;
+
+macro_rules! neon {
+    ($name:ident, $doc:literal, $raw:ident, $t:ident, $lanes:literal, $shift:literal, $set1:ident, $add:ident,
+     $sub:ident, $mul:ident, $div:ident, $fma:ident, $fms:ident, $gt:ident, $lt:ident, $bsl:ident, $sqrt:ident,
+     $round:ident, $to_bits:ident, $shl:ident, $from_bits:ident, $ceq:ident) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub struct $name($raw);
+
+        impl Simd for $name {
+            type Elem = $t;
+            const LANES: usize = $lanes;
+            #[inline(always)]
+            fn splat(x: $t) -> Self {
+                unsafe { $name($set1(x)) }
+            }
+            #[inline(always)]
+            fn add(self, o: Self) -> Self {
+                unsafe { $name($add(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn sub(self, o: Self) -> Self {
+                unsafe { $name($sub(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn mul(self, o: Self) -> Self {
+                unsafe { $name($mul(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn div(self, o: Self) -> Self {
+                unsafe { $name($div(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn fma(self, b: Self, c: Self) -> Self {
+                unsafe { $name($fma(c.0, self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn nfma(self, b: Self, c: Self) -> Self {
+                unsafe { $name($fms(c.0, self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn max(self, o: Self) -> Self {
+                unsafe { $name($bsl($gt(self.0, o.0), self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn min(self, o: Self) -> Self {
+                unsafe { $name($bsl($lt(self.0, o.0), self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                unsafe { $name($sqrt(self.0)) }
+            }
+            #[inline(always)]
+            fn round(self) -> Self {
+                unsafe { $name($round(self.0)) }
+            }
+            #[inline(always)]
+            fn exp2i(self) -> Self {
+                let shifted = self.add(Self::splat($t::EXP2_MAGIC));
+                unsafe { $name($from_bits($shl::<$shift>($to_bits(shifted.0)))) }
+            }
+            #[inline(always)]
+            fn equals(self, o: Self) -> Self {
+                unsafe { $name($bsl($ceq(self.0, o.0), $set1(1.0), $set1(0.0))) }
+            }
+            #[inline(always)]
+            fn vectorize<R>(f: impl FnOnce() -> R) -> R {
+                f()
+            }
+        }
+    };
+}
+
+neon!(
+    F32x4, "Four `f32`.", float32x4_t, f32, 4, 23, vdupq_n_f32, vaddq_f32, vsubq_f32, vmulq_f32, vdivq_f32,
+    vfmaq_f32, vfmsq_f32, vcgtq_f32, vcltq_f32, vbslq_f32, vsqrtq_f32, vrndnq_f32, vreinterpretq_s32_f32,
+    vshlq_n_s32, vreinterpretq_f32_s32, vceqq_f32
+);
+neon!(
+    F64x2, "Two `f64`.", float64x2_t, f64, 2, 52, vdupq_n_f64, vaddq_f64, vsubq_f64, vmulq_f64, vdivq_f64,
+    vfmaq_f64, vfmsq_f64, vcgtq_f64, vcltq_f64, vbslq_f64, vsqrtq_f64, vrndnq_f64, vreinterpretq_s64_f64,
+    vshlq_n_s64, vreinterpretq_f64_s64, vceqq_f64
+);

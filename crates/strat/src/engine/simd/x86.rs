@@ -1,0 +1,116 @@
+//! AVX2 with FMA, and AVX-512.
+//!
+//! SAFETY, for every `unsafe` block here: the intrinsics need their instruction
+//! set. Values of these types are only made by [`Elem::dispatch`](super::Elem),
+//! which asserts that the machine has it.
+
+use super::Simd;
+use std::arch::x86_64::*;
+
+macro_rules! x86 {
+    ($name:ident, $doc:literal, $raw:ident, $t:ident, $lanes:literal, $features:literal, $shift:literal,
+     $set1:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $fma:ident, $nfma:ident, $max:ident, $min:ident,
+     $sqrt:ident, round $round:expr, $to_bits:ident, $shl:ident, $from_bits:ident, equals $equals:expr) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub struct $name($raw);
+
+        impl Simd for $name {
+            type Elem = $t;
+            const LANES: usize = $lanes;
+            #[inline(always)]
+            fn splat(x: $t) -> Self {
+                unsafe { $name($set1(x)) }
+            }
+            #[inline(always)]
+            fn add(self, o: Self) -> Self {
+                unsafe { $name($add(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn sub(self, o: Self) -> Self {
+                unsafe { $name($sub(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn mul(self, o: Self) -> Self {
+                unsafe { $name($mul(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn div(self, o: Self) -> Self {
+                unsafe { $name($div(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn fma(self, b: Self, c: Self) -> Self {
+                unsafe { $name($fma(self.0, b.0, c.0)) }
+            }
+            #[inline(always)]
+            fn nfma(self, b: Self, c: Self) -> Self {
+                unsafe { $name($nfma(self.0, b.0, c.0)) }
+            }
+            #[inline(always)]
+            fn max(self, o: Self) -> Self {
+                unsafe { $name($max(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn min(self, o: Self) -> Self {
+                unsafe { $name($min(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                unsafe { $name($sqrt(self.0)) }
+            }
+            #[inline(always)]
+            fn round(self) -> Self {
+                unsafe { $name($round(self.0)) }
+            }
+            #[inline(always)]
+            fn exp2i(self) -> Self {
+                let shifted = self.add(Self::splat(<$t as super::Elem>::EXP2_MAGIC));
+                unsafe { $name($from_bits($shl::<$shift>($to_bits(shifted.0)))) }
+            }
+            #[inline(always)]
+            fn equals(self, o: Self) -> Self {
+                unsafe { $name($equals(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn vectorize<R>(f: impl FnOnce() -> R) -> R {
+                #[target_feature(enable = $features)]
+                fn inside<R>(f: impl FnOnce() -> R) -> R {
+                    f()
+                }
+                unsafe { inside(f) }
+            }
+        }
+    };
+}
+
+const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+
+x86!(
+    F32x8, "Eight `f32`.", __m256, f32, 8, "avx2,fma", 23,
+    _mm256_set1_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps, _mm256_fmadd_ps, _mm256_fnmadd_ps,
+    _mm256_max_ps, _mm256_min_ps, _mm256_sqrt_ps,
+    round (|x| _mm256_round_ps::<NEAREST>(x)), _mm256_castps_si256, _mm256_slli_epi32, _mm256_castsi256_ps,
+    equals (|a, b| _mm256_and_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b), _mm256_set1_ps(1.0)))
+);
+x86!(
+    F64x4, "Four `f64`.", __m256d, f64, 4, "avx2,fma", 52,
+    _mm256_set1_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd,
+    _mm256_max_pd, _mm256_min_pd, _mm256_sqrt_pd,
+    round (|x| _mm256_round_pd::<NEAREST>(x)), _mm256_castpd_si256, _mm256_slli_epi64, _mm256_castsi256_pd,
+    equals (|a, b| _mm256_and_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(a, b), _mm256_set1_pd(1.0)))
+);
+x86!(
+    F32x16, "Sixteen `f32`.", __m512, f32, 16, "avx512f,avx512vl,avx512dq,avx2,fma", 23,
+    _mm512_set1_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps, _mm512_fmadd_ps, _mm512_fnmadd_ps,
+    _mm512_max_ps, _mm512_min_ps, _mm512_sqrt_ps,
+    round (|x| _mm512_roundscale_ps::<0>(x)), _mm512_castps_si512, _mm512_slli_epi32, _mm512_castsi512_ps,
+    equals (|a, b| _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(a, b), _mm512_set1_ps(1.0)))
+);
+x86!(
+    F64x8, "Eight `f64`.", __m512d, f64, 8, "avx512f,avx512vl,avx512dq,avx2,fma", 52,
+    _mm512_set1_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd,
+    _mm512_max_pd, _mm512_min_pd, _mm512_sqrt_pd,
+    round (|x| _mm512_roundscale_pd::<0>(x)), _mm512_castpd_si512, _mm512_slli_epi64, _mm512_castsi512_pd,
+    equals (|a, b| _mm512_maskz_mov_pd(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(a, b), _mm512_set1_pd(1.0)))
+);

@@ -1,0 +1,99 @@
+//! STRAT-Lite (§5.2). Routes and gates are decided by Type alone; Data only passes.
+
+use super::{Built, Init, ORACLE_TYPES, Param, tokens};
+use crate::engine::{Bias, Graph};
+
+/// Where a token's Type comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// Hand-coded on D1–D4 (§5.3).
+    Fixed,
+    /// One learned vector per token kind, N(0, 0.02) at the start (§5.4).
+    Latent,
+}
+
+/// A STRAT-Lite configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lite {
+    /// Dimensions of Type: 2, 3 or 4 in the paper.
+    pub width: usize,
+    /// Attention heads; the width must be a multiple.
+    pub heads: usize,
+    /// Fixed types need width 4.
+    pub types: Types,
+}
+
+impl Lite {
+    pub(super) fn params(&self) -> Vec<Param> {
+        let t = self.width;
+        // PyTorch's default for linear layers, biases included.
+        let linear = |name, outs: usize, ins: usize, fan_in: usize| Param {
+            name,
+            shape: [outs, ins],
+            init: Init::Uniform(1.0 / (fan_in as f64).sqrt()),
+        };
+        let mut params = vec![
+            linear("query.weight", t, t, t),
+            linear("key.weight", t, t, t),
+            linear("type_value.weight", t, t, t),
+            linear("gate.weight", 2, t, t),
+            linear("gate.bias", 1, 2, t),
+            linear("value.weight", 2, 2, 2),
+            linear("readout.weight", 1, t + 2, t + 2),
+        ];
+        if self.types == Types::Latent {
+            params.push(Param { name: "embed", shape: [3, t], init: Init::Normal(0.02) });
+        }
+        params
+    }
+
+    pub(super) fn build(&self, terms: usize) -> Built {
+        let t = self.width;
+        let g = &mut Graph::new();
+        let tok = tokens(g, terms);
+        let n = tok.count;
+
+        let kinds = match self.types {
+            Types::Latent => g.param("embed", 3, t),
+            Types::Fixed => g.constant(3, 4, &ORACLE_TYPES),
+        };
+        let x_t = g.gather(tok.one_hot, kinds); // [n, t]
+        let zero = g.zeros(n, 1);
+        let x_v = g.concat(&[tok.value, zero]); // [n, 2]: D0, D5
+        g.name("type.0", x_t);
+        g.name("data.0", x_v);
+
+        // A = softmax(Q x_T · K x_T / √d + ALiBi),  x_T ← x_T + A V x_T        (eq. 4)
+        let [w_q, w_k, w_v] =
+            ["query.weight", "key.weight", "type_value.weight"].map(|name| g.param(name, t, t));
+        let (q, k, v) = (g.linear(x_t, w_q), g.linear(x_t, w_k), g.linear(x_t, w_v));
+        let per_head = t / self.heads;
+        let routes = g.routes(q, k, self.heads, 1.0 / (per_head as f64).sqrt(), Bias::alibi_causal(n, 1.0));
+        g.name("routes", routes);
+        let fetched = g.mix(routes, v, self.heads);
+        let x_t = g.add(x_t, fetched);
+        g.name("type.1", x_t);
+
+        // x_V ← x_V + σ(W_gate x_T + b_gate) ⊙ W_val x_V                       (eq. 5)
+        let (w_gate, b_gate) = (g.param("gate.weight", 2, t), g.param("gate.bias", 1, 2));
+        let w_val = g.param("value.weight", 2, 2);
+        let gate = g.linear(x_t, w_gate);
+        let gate = g.add(gate, b_gate);
+        let gate = g.sigmoid(gate); // [n, 2]
+        g.name("gate", gate);
+        let update = g.linear(x_v, w_val);
+        let update = g.mul(gate, update);
+        let x_v = g.add(x_v, update);
+        g.name("data.1", x_v);
+
+        // y = Σ_t W_out [x_V0, x_T, x_V1]
+        let w_out = g.param("readout.weight", 1, t + 2);
+        let (d0, d5) = (g.columns(x_v, 0, 1), g.columns(x_v, 1, 1));
+        let x = g.concat(&[d0, x_t, d5]);
+        let y = g.linear(x, w_out);
+        let output = g.sum_rows(y, tok.real);
+        g.name("output", output);
+        let loss = g.squared_error(output, tok.target);
+        Built { graph: std::mem::take(g), output, loss }
+    }
+}

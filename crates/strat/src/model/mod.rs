@@ -1,0 +1,129 @@
+//! The architectures of the paper, one file each, forward only.
+//!
+//! - [`lite`]: STRAT-Lite (§5.2), Type and Data in separate streams
+//! - [`config_a`]: Config A (App. B), one block of a Transformer on six dimensions
+//!
+//! A model of the arithmetic world is an [`Arithmetic`] value: its graph is built by
+//! [`Arithmetic::build`], its parameters and their initial values are listed by
+//! [`Arithmetic::params`].
+
+pub mod config_a;
+pub mod lite;
+
+use crate::engine::reference::Arrays;
+use crate::engine::{Graph, Node};
+use crate::rng::{Draws, Stream};
+use crate::task::signed_sum::Kind;
+
+pub use config_a::ConfigA;
+pub use lite::{Lite, Types};
+
+/// How a parameter starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Init {
+    /// Uniform in ±`bound`.
+    Uniform(f64),
+    /// Normal with this standard deviation.
+    Normal(f64),
+    /// All the same.
+    Constant(f64),
+}
+
+/// A parameter: PyTorch-style name, shape, start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// As in a state dict.
+    pub name: &'static str,
+    /// `[out, in]`; biases are `[1, out]`.
+    pub shape: [usize; 2],
+    /// Its initial distribution.
+    pub init: Init,
+}
+
+/// A model's graph on the signed sum and where to read it.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The operations.
+    pub graph: Graph,
+    /// The answer, `[1, 1]`.
+    pub output: Node,
+    /// Its squared error.
+    pub loss: Node,
+}
+
+/// A model of the arithmetic half of the paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arithmetic {
+    /// STRAT-Lite.
+    Lite(Lite),
+    /// The simplified Transformer.
+    ConfigA(ConfigA),
+}
+
+impl Arithmetic {
+    /// Parameters in the order of their random streams.
+    pub fn params(&self) -> Vec<Param> {
+        match self {
+            Arithmetic::Lite(m) => m.params(),
+            Arithmetic::ConfigA(m) => m.params(),
+        }
+    }
+
+    /// The graph for sums of at most `terms` literals.
+    pub fn build(&self, terms: usize) -> Built {
+        match self {
+            Arithmetic::Lite(m) => m.build(terms),
+            Arithmetic::ConfigA(m) => m.build(terms),
+        }
+    }
+
+    /// Initial weights of the learner `seed`.
+    pub fn init(&self, seed: u64) -> Arrays {
+        let draw = |(i, p): (usize, &Param)| {
+            let mut d = Draws::new(seed, Stream::Init, i as u32);
+            let mut one = || match p.init {
+                Init::Uniform(bound) => (2.0 * d.uniform() - 1.0) * bound,
+                Init::Normal(deviation) => d.normal() * deviation,
+                Init::Constant(x) => x,
+            };
+            (p.name.to_string(), (0..p.shape[0] * p.shape[1]).map(|_| one()).collect())
+        };
+        self.params().iter().enumerate().map(draw).collect()
+    }
+}
+
+/// The tokens of a signed sum as every arithmetic model reads them.
+struct Tokens {
+    /// `[T, 3]`: literal, plus, minus; padding is a zero row.
+    one_hot: Node,
+    /// `[T, 1]`: the literals' values at even tokens, zero elsewhere.
+    value: Node,
+    /// `[T, 1]`: 1 for real tokens.
+    real: Node,
+    /// `[1, 1]`
+    target: Node,
+    /// How many token slots.
+    count: usize,
+}
+
+fn tokens(g: &mut Graph, terms: usize) -> Tokens {
+    use crate::engine::Rows;
+    let count = 2 * terms - 1;
+    let kind = g.input("kind", count, 1);
+    // Literals stand at even tokens, operators at odd ones.
+    let reach: Vec<(usize, usize)> = (0..count).map(|t| if t % 2 == 0 { (0, 1) } else { (1, 3) }).collect();
+    let one_hot = g.one_hot(kind, Kind::ALL.len(), reach);
+    let value = g.input("value", terms, 1);
+    let value = g.place(value, Rows::every(2, 0, count), count);
+    let ones = g.constant(1, 3, &[1.0; 3]);
+    let real = g.linear(one_hot, ones);
+    let target = g.input("target", 1, 1);
+    Tokens { one_hot, value, real, target, count }
+}
+
+/// Fixed types on D1–D4 (Table 9): literal e₁, plus e₂ + e₄, minus e₃ + e₄.
+pub const ORACLE_TYPES: [f64; 12] = [
+    1., 0., 0., 0., //
+    0., 1., 0., 1., //
+    0., 0., 1., 1.,
+];

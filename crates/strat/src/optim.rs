@@ -1,0 +1,35 @@
+//! Adam, as in PyTorch.
+
+use crate::engine::kernels::adam::AdamStep;
+
+/// Adam's settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Adam {
+    /// Learning rate.
+    pub rate: f64,
+    /// Decay of the first moment.
+    pub beta1: f64,
+    /// Decay of the second moment.
+    pub beta2: f64,
+    /// Added to the denominator.
+    pub epsilon: f64,
+}
+
+impl Adam {
+    /// PyTorch's defaults at this learning rate.
+    pub fn new(rate: f64) -> Self {
+        Adam { rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
+    }
+
+    /// The constants of step `step` (from 0).
+    pub fn at(&self, step: usize) -> AdamStep {
+        let t = step as f64 + 1.0;
+        AdamStep {
+            beta1: self.beta1,
+            beta2: self.beta2,
+            rate: self.rate / (1.0 - libm::pow(self.beta1, t)),
+            correction: 1.0 / libm::sqrt(1.0 - libm::pow(self.beta2, t)),
+            epsilon: self.epsilon,
+        }
+    }
+}

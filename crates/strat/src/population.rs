@@ -1,0 +1,67 @@
+//! Thousands of learners: seeds dealt out in vectors, vectors to threads.
+
+use crate::engine::{Elem, Isa};
+use crate::eval::mean_absolute_error;
+use crate::model::Arithmetic;
+use crate::rng::Stream;
+use crate::task::SignedSum;
+use crate::train::{Learner, TrainConfig, train_group};
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// A model and a way to train it, for any number of seeds.
+#[derive(Clone, Copy, Debug)]
+pub struct Population<E> {
+    /// The architecture.
+    pub model: Arithmetic,
+    /// The protocol.
+    pub config: TrainConfig,
+    isa: Isa,
+    number: PhantomData<E>,
+}
+
+impl<E: Elem> Population<E> {
+    /// A population on the given instruction set.
+    pub fn new(model: Arithmetic, config: TrainConfig, isa: Isa) -> Self {
+        Population { model, config, isa, number: PhantomData }
+    }
+
+    /// How many learners fit one vector.
+    pub fn lanes(&self) -> usize {
+        struct Lanes;
+        impl<E: Elem> crate::engine::simd::Visitor<E> for Lanes {
+            type Out = usize;
+            fn visit<S: crate::engine::simd::Simd<Elem = E>>(self) -> usize {
+                S::LANES
+            }
+        }
+        E::dispatch(self.isa, Lanes)
+    }
+
+    /// Trains one learner per seed on the current thread pool. Each comes out the same,
+    /// bit for bit, whatever the other seeds and however many threads.
+    /// `progress` hears of every learner that is done.
+    pub fn train(&self, seeds: &[u64], progress: &(dyn Fn(usize) + Sync)) -> Vec<Learner> {
+        let groups: Vec<Vec<Learner>> = seeds
+            .par_chunks(self.lanes())
+            .map(|seeds| {
+                let group = train_group::<E>(&self.model, &self.config, self.isa, seeds);
+                progress(seeds.len());
+                group
+            })
+            .collect();
+        groups.into_iter().flatten().collect()
+    }
+
+    /// Mean absolute error of each learner on its own `count` sums of `task`.
+    pub fn errors(&self, learners: &[Learner], task: SignedSum, stream: Stream, count: usize) -> Vec<f64> {
+        let groups: Vec<Vec<f64>> = learners
+            .par_chunks(self.lanes())
+            .map(|group| {
+                let group: Vec<_> = group.iter().map(|l| (l.seed, &l.weights)).collect();
+                mean_absolute_error::<E>(&self.model, self.isa, &group, task, stream, count)
+            })
+            .collect();
+        groups.into_iter().flatten().collect()
+    }
+}

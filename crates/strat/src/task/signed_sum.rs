@@ -1,0 +1,185 @@
+//! The signed sum (§4): `12 + 3 - 5`. Literals and operators alternate.
+
+use crate::engine::Elem;
+use crate::engine::reference::Arrays;
+use crate::rng::Draws;
+use std::fmt;
+
+/// Most literals in a generated sum.
+pub const MAX_TERMS: usize = 6;
+/// Fewest literals in a generated sum.
+pub const MIN_TERMS: usize = 3;
+/// Token slots: [`MAX_TERMS`] literals and the operators between them. Padding trails.
+pub const TOKENS: usize = 2 * MAX_TERMS - 1;
+
+/// Kinds of token, as the models' inputs number them (0 is padding).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// A number.
+    Literal = 1,
+    /// `+`
+    Plus = 2,
+    /// `−`
+    Minus = 3,
+}
+
+impl Kind {
+    /// All of them, in order.
+    pub const ALL: [Kind; 3] = [Kind::Literal, Kind::Plus, Kind::Minus];
+}
+
+/// One sum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// The literals.
+    pub values: Vec<u32>,
+    /// For each literal, is it subtracted? Never the first.
+    pub minus: Vec<bool>,
+}
+
+impl Sum {
+    /// What it comes to.
+    pub fn answer(&self) -> i64 {
+        let sign = |m: &bool| if *m { -1 } else { 1 };
+        self.values.iter().zip(&self.minus).map(|(&v, m)| sign(m) * i64::from(v)).sum()
+    }
+
+    /// Its inputs to a model with `terms` literal slots: token kinds, literals, target.
+    pub fn encode(&self, terms: usize) -> Arrays {
+        let mut batch = Batch::<f64>::new(terms);
+        batch.push(self);
+        [("kind", batch.kind), ("value", batch.value), ("target", batch.target)]
+            .map(|(k, v)| (k.to_string(), v))
+            .into()
+    }
+}
+
+impl fmt::Display for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (v, m)) in self.values.iter().zip(&self.minus).enumerate() {
+            match (i, m) {
+                (0, _) => write!(f, "{v}")?,
+                (_, true) => write!(f, " - {v}")?,
+                (_, false) => write!(f, " + {v}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where sums come from: literals uniform in a closed range, 3 to 6 of them, + or −
+/// with probability one half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignedSum {
+    /// Smallest literal.
+    pub low: u32,
+    /// Largest literal.
+    pub high: u32,
+}
+
+impl SignedSum {
+    /// Training range of §4 and §5.
+    pub const ABLATION: SignedSum = SignedSum { low: 1, high: 100 };
+    /// Training range of §6.
+    pub const LOCKING: SignedSum = SignedSum { low: 0, high: 100 };
+    /// Out of distribution, everywhere.
+    pub const OOD: SignedSum = SignedSum { low: 2000, high: 5000 };
+
+    /// One sum; always eight words of `draws`, however many terms it has.
+    pub fn draw(&self, draws: &mut Draws) -> Sum {
+        let terms = MIN_TERMS + draws.below((MAX_TERMS - MIN_TERMS + 1) as u32) as usize;
+        let signs = draws.word();
+        let values: [u32; MAX_TERMS] =
+            std::array::from_fn(|_| self.low + draws.below(self.high - self.low + 1));
+        Sum {
+            values: values[..terms].to_vec(),
+            minus: (0..terms).map(|i| i > 0 && signs >> i & 1 == 1).collect(),
+        }
+    }
+
+    /// `count` sums.
+    pub fn draw_many(&self, count: usize, mut draws: Draws) -> Vec<Sum> {
+        (0..count).map(|_| self.draw(&mut draws)).collect()
+    }
+}
+
+/// Encoded sums of one learner, example by example.
+#[derive(Clone, Debug)]
+pub struct Batch<E> {
+    terms: usize,
+    /// `[examples, tokens]` kinds, 0 for padding.
+    pub kind: Vec<E>,
+    /// `[examples, terms]` literals, 0 for padding.
+    pub value: Vec<E>,
+    /// `[examples]` answers.
+    pub target: Vec<E>,
+}
+
+impl<E: Elem> Batch<E> {
+    /// An empty one for sums of at most `terms` literals.
+    pub fn new(terms: usize) -> Self {
+        Batch { terms, kind: vec![], value: vec![], target: vec![] }
+    }
+
+    /// Encodes sums.
+    pub fn of(terms: usize, sums: &[Sum]) -> Self {
+        let mut batch = Self::new(terms);
+        sums.iter().for_each(|s| batch.push(s));
+        batch
+    }
+
+    fn push(&mut self, sum: &Sum) {
+        let n = sum.values.len();
+        assert!(n <= self.terms, "{n} literals do not fit {} slots", self.terms);
+        let kind = |k: Kind| E::of(f64::from(k as u8));
+        for i in 0..self.terms {
+            let real = i < n;
+            if i > 0 {
+                let operator = if real && sum.minus[i] { Kind::Minus } else { Kind::Plus };
+                self.kind.push(if real { kind(operator) } else { E::default() });
+            }
+            self.kind.push(if real { kind(Kind::Literal) } else { E::default() });
+            self.value.push(if real { E::of(f64::from(sum.values[i])) } else { E::default() });
+        }
+        self.target.push(E::of(sum.answer() as f64));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Stream;
+
+    #[test]
+    fn encoding_and_answer_agree_with_the_text() {
+        let sum = Sum { values: vec![12, 3, 5], minus: vec![false, false, true] };
+        assert_eq!((sum.to_string().as_str(), sum.answer()), ("12 + 3 - 5", 10));
+        let a = sum.encode(MAX_TERMS);
+        assert_eq!(a["kind"], [1., 2., 1., 3., 1., 0., 0., 0., 0., 0., 0.]);
+        assert_eq!(a["value"], [12., 3., 5., 0., 0., 0.]);
+        assert_eq!(a["target"], [10.]);
+    }
+
+    /// §4.1: the target's mean absolute deviation is about 90.1 on the training range.
+    #[test]
+    fn target_deviation_is_the_papers() {
+        let sums = SignedSum::ABLATION.draw_many(200_000, Draws::new(5, Stream::Train, 0));
+        let y: Vec<f64> = sums.iter().map(|s| s.answer() as f64).collect();
+        let mean = y.iter().sum::<f64>() / y.len() as f64;
+        let mad = y.iter().map(|y| (y - mean).abs()).sum::<f64>() / y.len() as f64;
+        assert!((mad - 90.1).abs() < 0.6, "{mad}");
+    }
+
+    #[test]
+    fn draws_stay_in_range_and_use_every_length() {
+        let sums = SignedSum::OOD.draw_many(2_000, Draws::new(9, Stream::TestOod, 0));
+        for n in MIN_TERMS..=MAX_TERMS {
+            assert!(sums.iter().filter(|s| s.values.len() == n).count() > 400);
+        }
+        assert!(sums.iter().all(|s| s.values.iter().all(|v| (2000..=5000).contains(v)) && !s.minus[0]));
+        let minus: usize = sums.iter().flat_map(|s| &s.minus[1..]).filter(|m| **m).count();
+        let all: usize = sums.iter().map(|s| s.minus.len() - 1).sum();
+        assert!((minus as f64 / all as f64 - 0.5).abs() < 0.02);
+    }
+}
