@@ -28,63 +28,64 @@ pub fn sigmoid<S: Simd>(x: S) -> S {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Isa, Visitor};
+    use super::super::simd::{Isa, Kernel, Visitor};
     use super::*;
 
-    /// Largest relative error of `exp` and `sigmoid` over a fine grid.
-    struct Worst;
-    impl<E: Elem> Visitor<E> for Worst {
-        type Out = (f64, f64);
-        fn visit<S: Simd<Elem = E>>(self) -> (f64, f64) {
-            let mut worst = (0f64, 0f64);
-            for i in -80_000..80_000 {
-                let x = E::of(i as f64 * 1.0371e-3);
-                let (mut e, mut s) = ([S::zero()], [S::zero()]);
-                S::vectorize(|| {
-                    e[0] = exp(S::splat(x));
-                    s[0] = sigmoid(S::splat(x));
-                });
-                let (e, s) = (S::numbers(&e)[0].f64(), S::numbers(&s)[0].f64());
-                let (te, ts) = (libm::exp(x.f64()), 1.0 / (1.0 + libm::exp(-x.f64())));
-                worst = (worst.0.max((e / te - 1.0).abs()), worst.1.max((s / ts - 1.0).abs()));
+    /// `exp` and `sigmoid` of some numbers.
+    struct Both<'a, S> {
+        x: &'a [S],
+        exp: &'a mut [S],
+        sigmoid: &'a mut [S],
+    }
+    impl<S: Simd> Kernel for Both<'_, S> {
+        #[inline(always)]
+        fn run(self) {
+            for ((x, e), s) in self.x.iter().zip(self.exp).zip(self.sigmoid) {
+                *e = exp(*x);
+                *s = sigmoid(*x);
             }
-            worst
+        }
+    }
+
+    struct Of<'a>(&'a [f64]);
+    impl<E: Elem> Visitor<E> for Of<'_> {
+        type Out = Vec<[f64; 3]>;
+        /// `[x, exp x, sigmoid x]` of each number, as rounded to the type.
+        fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
+            let x: Vec<S> = self.0.iter().map(|&x| S::of(x)).collect();
+            let (mut e, mut s) = (x.clone(), x.clone());
+            S::vectorize(Both { x: &x, exp: &mut e, sigmoid: &mut s });
+            let first = |v: &[S], i: usize| S::numbers(&v[i..=i])[0].f64();
+            (0..x.len()).map(|i| [first(&x, i), first(&e, i), first(&s, i)]).collect()
         }
     }
 
     #[test]
     fn exp_and_sigmoid_are_accurate_on_every_instruction_set() {
+        let grid: Vec<f64> = (-80_000..80_000).map(|i| f64::from(i) * 1.0371e-3).collect();
+        let worst = |rows: Vec<[f64; 3]>| {
+            rows.iter().fold((0f64, 0f64), |(we, ws), &[x, e, s]| {
+                let (te, ts) = (libm::exp(x), 1.0 / (1.0 + libm::exp(-x)));
+                (we.max((e / te - 1.0).abs()), ws.max((s / ts - 1.0).abs()))
+            })
+        };
         for isa in Isa::all_available() {
-            let (e, s) = f32::dispatch(isa, Worst);
+            let (e, s) = worst(f32::dispatch(isa, Of(&grid)));
             assert!(e < 2.5e-7 && s < 3.5e-7, "{isa} f32: {e:e} {s:e}");
-            let (e, s) = f64::dispatch(isa, Worst);
+            let (e, s) = worst(f64::dispatch(isa, Of(&grid)));
             assert!(e < 5e-16 && s < 7e-16, "{isa} f64: {e:e} {s:e}");
-        }
-    }
-
-    /// exp at the ends of the range and beyond, and NaN.
-    struct Edges;
-    impl<E: Elem> Visitor<E> for Edges {
-        type Out = Vec<f64>;
-        fn visit<S: Simd<Elem = E>>(self) -> Vec<f64> {
-            [-1e30, -1e4, 0.0, 1e4, 1e30, f64::NAN]
-                .map(|x| {
-                    let mut e = [S::zero()];
-                    S::vectorize(|| e[0] = sigmoid(S::of(x)));
-                    S::numbers(&e)[0].f64()
-                })
-                .to_vec()
         }
     }
 
     #[test]
     fn sigmoid_saturates_and_passes_nan_on() {
+        let edges = [-1e30, -1e4, 0.0, 1e4, 1e30, f64::NAN];
         for isa in Isa::all_available() {
-            for v in [f32::dispatch(isa, Edges), f64::dispatch(isa, Edges)] {
-                assert!(v[0] < 1e-37 && v[1] < 1e-37, "{isa} {v:?}");
-                assert_eq!(v[2], 0.5);
-                assert_eq!((v[3], v[4]), (1.0, 1.0));
-                assert!(v[5].is_nan(), "{isa}");
+            for v in [f32::dispatch(isa, Of(&edges)), f64::dispatch(isa, Of(&edges))] {
+                let s: Vec<f64> = v.iter().map(|row| row[2]).collect();
+                assert!(s[0] < 1e-37 && s[1] < 1e-37, "{isa} {s:?}");
+                assert_eq!(s[2..5], [0.5, 1.0, 1.0]);
+                assert!(s[5].is_nan(), "{isa}");
             }
         }
     }

@@ -3,17 +3,20 @@
 //! - [`graph`]: a model as operations on matrices, written forward only
 //! - [`rules`]: algebra that makes it cheaper
 //! - [`reference`]: the slow, obvious way to compute it
-//! - [`plan`]: where everything lies in memory, and in which order it is computed
-//! - [`program`]: a plan at work on one vector of learners
+//! - `plan`: where everything lies in memory, and in which order it is computed
+//! - [`program`]: a plan at work on one vector of learners (`memory`, `forward`, `backward`)
 //! - [`kernels`]: each operation forward and backward, on vectors
 //! - [`math`], [`simd`]: functions with fixed results, instruction sets
 //!
 //! All `unsafe` code of the project is in this folder.
 
+mod backward;
+mod forward;
 pub mod graph;
 pub mod kernels;
 pub mod math;
-pub(crate) mod plan;
+mod memory;
+mod plan;
 pub mod program;
 pub mod reference;
 pub mod rules;

@@ -128,11 +128,6 @@ impl Plan {
             graph,
         }
     }
-
-    /// A node's value is one matrix, not one per example.
-    pub fn is_table(&self, n: Node) -> bool {
-        matches!(self.graph.entry(n).varies, Varies::Never | Varies::ByStep)
-    }
 }
 
 /// At most `most` examples a chunk, in as equal chunks as the batch allows.

@@ -1,10 +1,11 @@
 //! A planned graph at work on one vector of learners: load a batch, step, read.
 
-use super::graph::{Graph, Node, Op, Varies};
-use super::kernels::adam::{AdamStep, adam};
-use super::kernels::contract::{View, contract};
-use super::kernels::mix::Dims;
-use super::kernels::{elementwise, mix, rearrange, softmax};
+use super::backward::Differentiate;
+use super::forward::Compute;
+use super::graph::{Graph, Node, Op};
+use super::kernels::adam::{Adam, AdamStep};
+use super::kernels::rearrange::mass_weights;
+use super::memory::{Memory, Part};
 use super::plan::{Plan, Slot};
 use super::simd::{Elem, Isa, Simd, Visitor};
 
@@ -74,37 +75,8 @@ struct Program<S: Simd> {
     loss: Node,
     outputs: Vec<S>,
     losses: Vec<S>,
-    /// `exp(bias)` of every `Mass` node, by node.
-    mass_weights: Vec<Vec<S::Elem>>,
-    /// Every `Softmax` node's bias in the number type, by node.
+    /// Of each node that has them: biases, or their exponentials, in the number type.
     biases: Vec<Vec<S::Elem>>,
-}
-
-/// The arena, cut into slices by slots.
-///
-/// SAFETY of all of it: slots of different nodes never overlap (the plan reserves each
-/// range once), a kernel writes only the slot of its own node or gradients, and never
-/// reads what it writes except through the one mutable slice.
-#[derive(Clone, Copy)]
-struct Arena<S>(*mut S);
-
-impl<S> Arena<S> {
-    #[inline(always)]
-    fn get<'a>(self, offset: usize, len: usize) -> &'a [S] {
-        unsafe { std::slice::from_raw_parts(self.0.add(offset), len) }
-    }
-    #[inline(always)]
-    #[allow(clippy::mut_from_ref)]
-    fn get_mut<'a>(self, offset: usize, len: usize) -> &'a mut [S] {
-        unsafe { std::slice::from_raw_parts_mut(self.0.add(offset), len) }
-    }
-}
-
-/// The examples a kernel works on: `count` from `first` of the batch.
-#[derive(Clone, Copy)]
-struct Part {
-    first: usize,
-    count: usize,
 }
 
 impl<S: Simd> Program<S> {
@@ -113,320 +85,42 @@ impl<S: Simd> Program<S> {
         let plan = Plan::new(graph, source.batch, source.frozen);
         let (output, loss) = (roots[0], roots[1]);
         let out_len = plan.value[output.index()].len;
-        let per_node = |f: &dyn Fn(&Op) -> Vec<S::Elem>| plan.graph.entries.iter().map(|e| f(&e.op)).collect();
+        let biases = plan.graph.entries.iter().map(|e| match &e.op {
+            Op::Mass { bias, .. } => mass_weights(bias),
+            Op::Softmax { bias, .. } => bias.data.iter().map(|&b| S::Elem::of(b)).collect(),
+            _ => vec![],
+        });
+        let moments = |p: &Node| [(); 2].map(|_| vec![S::zero(); plan.value[p.index()].len]);
         let mut program = Program {
             arena: vec![S::zero(); plan.arena],
-            moments: plan
-                .trained
-                .iter()
-                .map(|p| [(); 2].map(|_| vec![S::zero(); plan.value[p.index()].len]))
-                .collect(),
+            moments: plan.trained.iter().map(moments).collect(),
             outputs: vec![S::zero(); out_len * source.batch],
             losses: vec![S::zero(); source.batch],
-            mass_weights: per_node(&|op| match op {
-                Op::Mass { bias, .. } => rearrange::mass_weights(bias),
-                _ => vec![],
-            }),
-            biases: per_node(&|op| match op {
-                Op::Softmax { bias, .. } => bias.data.iter().map(|&b| S::Elem::of(b)).collect(),
-                _ => vec![],
-            }),
+            biases: biases.collect(),
             output,
             loss,
             plan,
         };
-        for n in program.plan.once.clone() {
-            program.compute(n, Part { first: 0, count: 1 });
+        for i in 0..program.plan.once.len() {
+            program.compute(program.plan.once[i], Part::NONE);
         }
         program
     }
 
-    /// Where a node's values for `part` lie: offset, length, and distance between examples.
-    #[inline(always)]
-    fn place(&self, n: Node, slot: Slot, part: Part) -> (usize, usize, usize) {
-        match self.plan.graph.entry(n).varies {
-            Varies::Never | Varies::ByStep => (slot.offset, slot.len, 0),
-            Varies::ByBatch => (slot.offset + part.first * slot.len, part.count * slot.len, slot.len),
-            Varies::ByExample => (slot.offset, part.count * slot.len, slot.len),
-        }
+    fn compute(&mut self, node: Node, part: Part) {
+        let memory = Memory::new(&self.plan, &mut self.arena, part);
+        S::vectorize(Compute { memory, node, bias: &self.biases[node.index()] });
     }
 
-    /// Computes one node for some examples (any, if it is the same for all).
-    fn compute(&mut self, n: Node, part: Part) {
-        let plan = &self.plan;
-        let arena = Arena(self.arena.as_mut_ptr());
-        let val = |n: Node| {
-            let (at, len, _) = self.place(n, plan.value[n.index()], part);
-            arena.get(at, len)
-        };
-        let e = plan.graph.entry(n);
-        let (at, len, step) = self.place(n, plan.value[n.index()], part);
-        let y = arena.get_mut(at, len);
-        let examples = if step == 0 { 1 } else { part.count };
-        // One example of an operand that may be the same for all.
-        let example = |x: Node, i: usize| {
-            let (at, _, step) = self.place(x, plan.value[x.index()], part);
-            arena.get(at + i * step, plan.value[x.index()].len)
-        };
-        let shape = |x: Node| plan.graph.shape(x);
-        match &e.op {
-            Op::Param { .. } | Op::Input { .. } => {}
-            Op::Constant { data } => {
-                for (y, &x) in y.iter_mut().zip(data.iter()) {
-                    *y = S::of(x);
-                }
-            }
-            Op::OneHot { index, .. } => S::vectorize(|| rearrange::one_hot(e.cols, val(*index), y)),
-            Op::Linear { x, w } => {
-                let (ins, xs, ws) = (shape(*x)[1], val(*x), val(*w));
-                let dims = [xs.len() / ins, e.cols, ins];
-                S::vectorize(|| contract(dims, View::rows(xs, ins), View::rows(ws, ins), y, e.cols, false));
-            }
-            Op::Add { a, b } => S::vectorize(|| elementwise::add(val(*a), val(*b), y)),
-            Op::Mul { a, b } => S::vectorize(|| elementwise::mul(val(*a), val(*b), y)),
-            Op::Scale { x, by } => S::vectorize(|| elementwise::scale(*by, val(*x), y)),
-            Op::Sigmoid { x } => S::vectorize(|| elementwise::sigmoid(val(*x), y)),
-            Op::Scores { q, k, heads, reach } => {
-                let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
-                for i in 0..examples {
-                    let y = arena.get_mut(at + i * step, e.rows * e.cols);
-                    S::vectorize(|| mix::scores(d, reach, example(*q, i), example(*k, i), y));
-                }
-            }
-            Op::Softmax { x, heads, bias } => {
-                let (x, keys) = (val(*x), bias.cols);
-                S::vectorize(|| {
-                    for r in 0..x.len() / keys {
-                        let t = r / heads % bias.reach.len();
-                        let b = &self.biases[n.index()][t * keys..][..keys];
-                        softmax::softmax(b, bias.reach[t], &x[r * keys..][..keys], &mut y[r * keys..][..keys]);
-                    }
-                });
-            }
-            Op::Mix { a, x, heads, reach } => {
-                let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
-                for i in 0..examples {
-                    let y = arena.get_mut(at + i * step, e.rows * e.cols);
-                    S::vectorize(|| mix::mix(d, reach, example(*a, i), example(*x, i), y, false));
-                }
-            }
-            Op::SumRows { x, weight } => {
-                for i in 0..examples {
-                    let y = arena.get_mut(at + i * step, e.cols);
-                    S::vectorize(|| rearrange::sum_rows(example(*x, i), example(*weight, i), y));
-                }
-            }
-            Op::Concat { parts } => {
-                let mut start = 0;
-                for &p in parts {
-                    let cols = shape(p)[1];
-                    for i in 0..examples {
-                        let y = arena.get_mut(at + i * step, e.rows * e.cols);
-                        S::vectorize(|| {
-                            rearrange::columns((example(p, i), cols, 0), (y, e.cols, start), cols, false)
-                        });
-                    }
-                    start += cols;
-                }
-            }
-            Op::Columns { x, start, len } => {
-                S::vectorize(|| rearrange::columns((val(*x), shape(*x)[1], *start), (y, *len, 0), *len, false));
-            }
-            Op::Take { x, rows } => {
-                for i in 0..examples {
-                    let y = arena.get_mut(at + i * step, e.rows * e.cols);
-                    S::vectorize(|| rearrange::take(*rows, e.cols, example(*x, i), y));
-                }
-            }
-            Op::Place { x, rows, .. } => {
-                for i in 0..examples {
-                    let y = arena.get_mut(at + i * step, e.rows * e.cols);
-                    S::vectorize(|| rearrange::place(*rows, e.cols, example(*x, i), y));
-                }
-            }
-            Op::ExpRows { x, heads } => S::vectorize(|| softmax::exp_rows(e.cols / heads, val(*x), y)),
-            Op::Normalize { x, mass, heads } => {
-                let (aux_at, aux_len, _) = self.place(n, plan.aux[n.index()], part);
-                let inverse = arena.get_mut(aux_at, aux_len);
-                S::vectorize(|| softmax::normalize(*heads, e.cols / heads, val(*x), val(*mass), y, inverse));
-            }
-            Op::Mass { one_hot, bias } => {
-                for i in 0..examples {
-                    let y = arena.get_mut(at + i * step, e.rows * e.cols);
-                    let weights = &self.mass_weights[n.index()];
-                    S::vectorize(|| rearrange::mass(bias, weights, e.cols, example(*one_hot, i), y));
-                }
-            }
-            Op::SplitHeads { x, heads } => S::vectorize(|| rearrange::split_heads(*heads, e.cols, val(*x), y)),
-            Op::SquaredError { x, target } => S::vectorize(|| elementwise::squared_error(val(*x), val(*target), y)),
-        }
-    }
-
-    /// Passes one node's gradient on to its operands.
-    fn differentiate(&mut self, n: Node, part: Part) {
-        let plan = &self.plan;
-        let arena = Arena(self.arena.as_mut_ptr());
-        let Some(own) = plan.grad[n.index()] else { return };
-        let val = |n: Node| {
-            let (at, len, _) = self.place(n, plan.value[n.index()], part);
-            arena.get(at, len)
-        };
-        let grad = |n: Node| {
-            plan.grad[n.index()].map(|slot| {
-                let (at, len, _) = self.place(n, slot, part);
-                arena.get_mut(at, len)
-            })
-        };
-        let (at, len, step) = self.place(n, own, part);
-        let dy = arena.get(at, len);
-        let examples = if step == 0 { 1 } else { part.count };
-        let e = plan.graph.entry(n);
-        let example = |x: Node, i: usize| {
-            let (at, _, step) = self.place(x, plan.value[x.index()], part);
-            arena.get(at + i * step, plan.value[x.index()].len)
-        };
-        let example_grad = |x: Node, i: usize| {
-            plan.grad[x.index()].map(|slot| {
-                let (at, _, step) = self.place(x, slot, part);
-                arena.get_mut(at + i * step, slot.len)
-            })
-        };
-        let dy_of = |i: usize| arena.get(at + i * step, own.len);
-        let shape = |x: Node| plan.graph.shape(x);
-        match &e.op {
-            Op::Param { .. } | Op::Input { .. } | Op::Constant { .. } | Op::OneHot { .. } | Op::Mass { .. } => {}
-            Op::Linear { x, w } => {
-                let ins = shape(*x)[1];
-                let rows = dy.len() / e.cols;
-                if let Some(dx) = grad(*x) {
-                    let w = View::rows(val(*w), ins).t();
-                    S::vectorize(|| contract([rows, ins, e.cols], View::rows(dy, e.cols), w, dx, ins, true));
-                }
-                if let Some(dw) = grad(*w) {
-                    let (dy, x) = (View::rows(dy, e.cols).t(), View::rows(val(*x), ins).t());
-                    S::vectorize(|| contract([e.cols, ins, rows], dy, x, dw, ins, true));
-                }
-            }
-            Op::Add { a, b } => {
-                for x in [a, b] {
-                    if let Some(dx) = grad(*x) {
-                        S::vectorize(|| elementwise::add_grad(dy, dx));
-                    }
-                }
-            }
-            Op::Mul { a, b } => {
-                for (x, other) in [(a, b), (b, a)] {
-                    if let Some(dx) = grad(*x) {
-                        S::vectorize(|| elementwise::mul_grad(dy, val(*other), dx));
-                    }
-                }
-            }
-            Op::Scale { x, by } => {
-                let dx = grad(*x).expect("a gradient comes from the one operand");
-                S::vectorize(|| elementwise::scale_grad(*by, dy, dx));
-            }
-            Op::Sigmoid { x } => {
-                let dx = grad(*x).expect("a gradient comes from the one operand");
-                S::vectorize(|| elementwise::sigmoid_grad(val(n), dy, dx));
-            }
-            Op::Scores { q, k, heads, reach } => {
-                let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
-                for i in 0..examples {
-                    if let Some(dq) = example_grad(*q, i) {
-                        S::vectorize(|| mix::mix(d, reach, dy_of(i), example(*k, i), dq, true));
-                    }
-                    if let Some(dk) = example_grad(*k, i) {
-                        S::vectorize(|| mix::mix_grad_x(d, reach, dy_of(i), example(*q, i), dk));
-                    }
-                }
-            }
-            Op::Softmax { x, heads, bias } => {
-                let (y, keys) = (val(n), bias.cols);
-                let dx = grad(*x).expect("a gradient comes from the one operand");
-                S::vectorize(|| {
-                    for r in 0..y.len() / keys {
-                        let reach = bias.reach[r / heads % bias.reach.len()];
-                        let row = r * keys..(r + 1) * keys;
-                        softmax::softmax_grad(reach, &y[row.clone()], &dy[row.clone()], &mut dx[row]);
-                    }
-                });
-            }
-            Op::Mix { a, x, heads, reach } => {
-                let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
-                for i in 0..examples {
-                    if let Some(da) = example_grad(*a, i) {
-                        S::vectorize(|| mix::mix_grad_a(d, reach, dy_of(i), example(*x, i), da));
-                    }
-                    if let Some(dx) = example_grad(*x, i) {
-                        S::vectorize(|| mix::mix_grad_x(d, reach, example(*a, i), dy_of(i), dx));
-                    }
-                }
-            }
-            Op::SumRows { x, weight } => {
-                for i in 0..examples {
-                    if let Some(dx) = example_grad(*x, i) {
-                        S::vectorize(|| rearrange::sum_rows_grad(example(*weight, i), dy_of(i), dx));
-                    }
-                }
-            }
-            Op::Concat { parts } => {
-                let mut start = 0;
-                for &p in parts {
-                    let cols = shape(p)[1];
-                    for i in 0..examples {
-                        if let Some(dx) = example_grad(p, i) {
-                            S::vectorize(|| {
-                                rearrange::columns((dy_of(i), e.cols, start), (dx, cols, 0), cols, true)
-                            });
-                        }
-                    }
-                    start += cols;
-                }
-            }
-            Op::Columns { x, start, len } => {
-                let dx = grad(*x).expect("a gradient comes from the one operand");
-                S::vectorize(|| rearrange::columns((dy, *len, 0), (dx, shape(*x)[1], *start), *len, true));
-            }
-            Op::Take { x, rows } => {
-                for i in 0..examples {
-                    let dx = example_grad(*x, i).expect("a gradient comes from the one operand");
-                    S::vectorize(|| rearrange::take_grad(*rows, e.cols, dy_of(i), dx));
-                }
-            }
-            Op::Place { x, rows, .. } => {
-                for i in 0..examples {
-                    let dx = example_grad(*x, i).expect("a gradient comes from the one operand");
-                    S::vectorize(|| rearrange::place_grad(*rows, e.cols, dy_of(i), dx));
-                }
-            }
-            Op::ExpRows { x, .. } => {
-                let dx = grad(*x).expect("a gradient comes from the one operand");
-                S::vectorize(|| softmax::exp_rows_grad(val(n), dy, dx));
-            }
-            Op::Normalize { x, mass, heads } => {
-                let (aux_at, aux_len, _) = self.place(n, plan.aux[n.index()], part);
-                let inverse = arena.get(aux_at, aux_len);
-                let dx = grad(*x).expect("a mass has no gradient");
-                S::vectorize(|| {
-                    softmax::normalize_grad(*heads, e.cols / heads, val(*mass), val(n), inverse, dy, dx)
-                });
-            }
-            Op::SplitHeads { x, heads } => {
-                let dx = grad(*x).expect("a gradient comes from the one operand");
-                S::vectorize(|| rearrange::split_heads_grad(*heads, e.cols, dy, dx));
-            }
-            Op::SquaredError { x, target } => {
-                let dx = grad(*x).expect("a target has no gradient");
-                S::vectorize(|| elementwise::squared_error_grad(val(*x), val(*target), dy, dx));
-            }
-        }
+    fn differentiate(&mut self, node: Node, part: Part) {
+        let memory = Memory::new(&self.plan, &mut self.arena, part);
+        S::vectorize(Differentiate { memory, node });
     }
 
     /// One pass over the batch, chunk by chunk; with `backward` also its gradients.
     fn pass(&mut self, backward: bool) {
-        let whole = Part { first: 0, count: 1 };
         for i in 0..self.plan.by_step.len() {
-            self.compute(self.plan.by_step[i], whole);
+            self.compute(self.plan.by_step[i], Part::NONE);
         }
         if backward {
             self.arena[self.plan.step_grads.clone()].fill(S::zero());
@@ -449,7 +143,7 @@ impl<S: Simd> Program<S> {
         }
         if backward {
             for i in (0..self.plan.by_step.len()).rev() {
-                self.differentiate(self.plan.by_step[i], whole);
+                self.differentiate(self.plan.by_step[i], Part::NONE);
             }
         }
     }
@@ -529,11 +223,10 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn step(&mut self, step: AdamStep) {
         self.pass(true);
-        let arena = Arena(self.arena.as_mut_ptr());
         for (p, [m, v]) in self.plan.trained.iter().zip(&mut self.moments) {
-            let (slot, grad) = (self.plan.value[p.index()], self.plan.grad[p.index()].expect("trained"));
-            let (p, g) = (arena.get_mut(slot.offset, slot.len), arena.get(grad.offset, grad.len));
-            S::vectorize(|| adam(step, p, g, m, v));
+            let memory = Memory::new(&self.plan, &mut self.arena, Part::NONE);
+            let g = memory.grad(*p).expect("a trained parameter has a gradient");
+            S::vectorize(Adam { step, p: memory.value_mut(*p), g, m, v });
         }
     }
 

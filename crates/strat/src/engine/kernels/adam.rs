@@ -1,6 +1,6 @@
 //! One Adam step on every weight of every learner in the lanes.
 
-use crate::engine::simd::Simd;
+use crate::engine::simd::{Kernel, Simd};
 
 /// The constants of one step, the same for every weight.
 #[derive(Clone, Copy, Debug)]
@@ -18,15 +18,31 @@ pub struct AdamStep {
 }
 
 /// `m ← β₁m + (1−β₁)g`, `v ← β₂v + (1−β₂)g²`, `p ← p − rate · m / (√v · correction + ε)`
-#[inline(always)]
-pub fn adam<S: Simd>(s: AdamStep, p: &mut [S], g: &[S], m: &mut [S], v: &mut [S]) {
-    let (b1, c1) = (S::of(s.beta1), S::of(1.0 - s.beta1));
-    let (b2, c2) = (S::of(s.beta2), S::of(1.0 - s.beta2));
-    let (rate, correction, epsilon) = (S::of(s.rate), S::of(s.correction), S::of(s.epsilon));
-    for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
-        *m = m.mul(b1).add(g.mul(c1));
-        *v = v.mul(b2).add(g.mul(c2).mul(*g));
-        let denominator = v.sqrt().mul(correction).add(epsilon);
-        *p = m.mul(rate).div(denominator).nfma(S::of(1.0), *p);
+pub struct Adam<'a, S> {
+    /// The constants.
+    pub step: AdamStep,
+    /// Weights.
+    pub p: &'a mut [S],
+    /// Their gradient.
+    pub g: &'a [S],
+    /// First moment.
+    pub m: &'a mut [S],
+    /// Second moment.
+    pub v: &'a mut [S],
+}
+
+impl<S: Simd> Kernel for Adam<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let Adam { step: s, p, g, m, v } = self;
+        let (b1, c1) = (S::of(s.beta1), S::of(1.0 - s.beta1));
+        let (b2, c2) = (S::of(s.beta2), S::of(1.0 - s.beta2));
+        let (rate, correction, epsilon) = (S::of(s.rate), S::of(s.correction), S::of(s.epsilon));
+        for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
+            *m = m.mul(b1).add(g.mul(c1));
+            *v = v.mul(b2).add(g.mul(c2).mul(*g));
+            let denominator = v.sqrt().mul(correction).add(epsilon);
+            *p = p.sub(m.mul(rate).div(denominator));
+        }
     }
 }

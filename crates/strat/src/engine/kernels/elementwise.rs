@@ -4,28 +4,23 @@
 use crate::engine::math;
 use crate::engine::simd::Simd;
 
-/// Calls `f(i, a, b)` with the offsets of `len` adjacent elements of a result of `total`,
-/// and of operands that repeat every `a` and `b` elements.
+/// The runs `(length, at, at in a, at in b)` in which a result of `total` elements and
+/// operands that repeat every `a` and `b` elements are all contiguous.
 #[inline(always)]
-fn repeat(total: usize, a: usize, b: usize, mut f: impl FnMut(usize, usize, usize, usize)) {
-    let len = total.min(a).min(b);
-    if len == 0 {
-        return;
-    }
+fn runs(total: usize, a: usize, b: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+    let len = total.min(a).min(b).max(1);
     assert!(total % a == 0 && total % b == 0 && a % len == 0 && b % len == 0);
-    for at in (0..total).step_by(len) {
-        f(len, at, at % a, at % b);
-    }
+    (0..total).step_by(len).map(move |at| (len, at, at % a, at % b))
 }
 
 /// `y = a + b`
 #[inline(always)]
 pub fn add<S: Simd>(a: &[S], b: &[S], y: &mut [S]) {
-    repeat(y.len(), a.len(), b.len(), |n, i, ia, ib| {
+    for (n, i, ia, ib) in runs(y.len(), a.len(), b.len()) {
         for ((y, a), b) in y[i..i + n].iter_mut().zip(&a[ia..ia + n]).zip(&b[ib..ib + n]) {
             *y = a.add(*b);
         }
-    });
+    }
 }
 
 /// `dx += dy`, summed over the repeats of `dx`.
@@ -42,21 +37,21 @@ pub fn add_grad<S: Simd>(dy: &[S], dx: &mut [S]) {
 /// `y = a ⊙ b`
 #[inline(always)]
 pub fn mul<S: Simd>(a: &[S], b: &[S], y: &mut [S]) {
-    repeat(y.len(), a.len(), b.len(), |n, i, ia, ib| {
+    for (n, i, ia, ib) in runs(y.len(), a.len(), b.len()) {
         for ((y, a), b) in y[i..i + n].iter_mut().zip(&a[ia..ia + n]).zip(&b[ib..ib + n]) {
             *y = a.mul(*b);
         }
-    });
+    }
 }
 
 /// `da += dy ⊙ b`, summed over the repeats of `da`.
 #[inline(always)]
 pub fn mul_grad<S: Simd>(dy: &[S], b: &[S], da: &mut [S]) {
-    repeat(dy.len(), da.len(), b.len(), |n, i, ia, ib| {
+    for (n, i, ia, ib) in runs(dy.len(), da.len(), b.len()) {
         for ((da, dy), b) in da[ia..ia + n].iter_mut().zip(&dy[i..i + n]).zip(&b[ib..ib + n]) {
             *da = dy.fma(*b, *da);
         }
-    });
+    }
 }
 
 /// `y = by · x`

@@ -42,7 +42,10 @@ pub fn softmax_grad<S: Simd>((low, high): (usize, usize), y: &[S], dy: &[S], dx:
 #[inline(always)]
 pub fn exp_rows<S: Simd>(keys: usize, x: &[S], y: &mut [S]) {
     for (x, y) in x.chunks_exact(keys).zip(y.chunks_exact_mut(keys)) {
-        let max = x.iter().skip(1).fold(x[0], |m, v| v.max(m));
+        let mut max = x[0];
+        for v in &x[1..] {
+            max = v.max(max);
+        }
         let shift = max.sub(S::of(EXP_ROWS_OFFSET));
         for (x, y) in x.iter().zip(y) {
             *y = exp(x.sub(shift));

@@ -2,7 +2,7 @@
 //!
 //! A [`Simd`] value is a vector of `LANES` numbers, one per learner. Kernels are
 //! written once, generic over `S: Simd`, `#[inline(always)]`, and are entered
-//! through [`Simd::vectorize`], which compiles them for the instruction set of `S`.
+//! through [`Simd::vectorize`] as a [`Kernel`], compiled for the instruction set of `S`.
 //! Every operation is elementwise, so a learner's bits cannot depend on the
 //! learner in the next lane.
 
@@ -53,6 +53,17 @@ pub trait Visitor<E: Elem> {
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out;
 }
 
+/// Code that is compiled once per instruction set.
+///
+/// Every function on the way from [`Kernel::run`] to a vector operation must be
+/// `#[inline(always)]`, and vector operations must not stand in closures, which cannot
+/// be: what is not inlined is compiled without the instruction set and calls a function
+/// for every addition.
+pub trait Kernel {
+    /// The code; implement it `#[inline(always)]`.
+    fn run(self);
+}
+
 /// A vector of numbers, one per learner.
 pub trait Simd: Copy + Send + Sync + 'static {
     /// The number in each lane.
@@ -85,9 +96,8 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn exp2i(self) -> Self;
     /// 1 where equal, else 0.
     fn equals(self, o: Self) -> Self;
-    /// Compiles and runs `f` for this instruction set. `f` must inline into it:
-    /// pass a closure around one `#[inline(always)]` kernel.
-    fn vectorize<R>(f: impl FnOnce() -> R) -> R;
+    /// Runs a kernel, compiled for this instruction set.
+    fn vectorize(kernel: impl Kernel);
 
     /// Zero in every lane.
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! SAFETY, for every `unsafe` block here: the intrinsics need NEON, and the
 //! module is only compiled where it is part of the architecture.
 
-use super::{Elem, Simd};
+use super::{Elem, Kernel, Simd};
 use std::arch::aarch64::*;
 
 macro_rules! neon {
@@ -72,8 +72,8 @@ macro_rules! neon {
                 unsafe { $name($bsl($ceq(self.0, o.0), $set1(1.0), $set1(0.0))) }
             }
             #[inline(always)]
-            fn vectorize<R>(f: impl FnOnce() -> R) -> R {
-                f()
+            fn vectorize(kernel: impl Kernel) {
+                kernel.run();
             }
         }
     };

@@ -1,7 +1,7 @@
 //! Plain Rust: four lanes as an array. Runs everywhere; the other instruction
 //! sets are tested against it.
 
-use super::{Elem, Simd};
+use super::{Elem, Kernel, Simd};
 
 /// Four numbers.
 #[derive(Clone, Copy)]
@@ -72,8 +72,8 @@ macro_rules! portable {
                 Portable(std::array::from_fn(|i| one(self.0[i] == o.0[i])))
             }
             #[inline(always)]
-            fn vectorize<R>(f: impl FnOnce() -> R) -> R {
-                f()
+            fn vectorize(kernel: impl Kernel) {
+                kernel.run();
             }
         }
     };

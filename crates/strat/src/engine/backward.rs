@@ -1,0 +1,156 @@
+//! One node's gradient, passed on to its operands': the chain rule, operation by operation.
+
+use super::graph::{Node, Op};
+use super::kernels::contract::{View, contract};
+use super::kernels::mix::Dims;
+use super::kernels::{elementwise, mix, rearrange, softmax};
+use super::memory::Memory;
+use super::simd::{Kernel, Simd};
+
+/// Adds what `node` contributes to the gradients of its operands.
+pub(crate) struct Differentiate<'a, S: Simd> {
+    pub memory: Memory<'a, S>,
+    pub node: Node,
+}
+
+impl<S: Simd> Kernel for Differentiate<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let Differentiate { memory: m, node: n } = self;
+        let Some(dy) = m.grad(n) else { return };
+        let dy: &[S] = dy;
+        let e = m.plan.graph.entry(n);
+        let shape = |x: Node| m.plan.graph.shape(x);
+        let len = e.rows * e.cols;
+        match &e.op {
+            Op::Param { .. } | Op::Input { .. } | Op::Constant { .. } | Op::OneHot { .. } | Op::Mass { .. } => {}
+            Op::Linear { x, w } => {
+                let ins = shape(*x)[1];
+                let rows = dy.len() / e.cols;
+                if let Some(dx) = m.grad(*x) {
+                    let w = View::rows(m.value(*w), ins).t();
+                    contract([rows, ins, e.cols], View::rows(dy, e.cols), w, dx, ins, true);
+                }
+                if let Some(dw) = m.grad(*w) {
+                    let (dy, x) = (View::rows(dy, e.cols).t(), View::rows(m.value(*x), ins).t());
+                    contract([e.cols, ins, rows], dy, x, dw, ins, true);
+                }
+            }
+            Op::Add { a, b } => {
+                for x in [a, b] {
+                    if let Some(dx) = m.grad(*x) {
+                        elementwise::add_grad(dy, dx);
+                    }
+                }
+            }
+            Op::Mul { a, b } => {
+                for (x, other) in [(a, b), (b, a)] {
+                    if let Some(dx) = m.grad(*x) {
+                        elementwise::mul_grad(dy, m.value(*other), dx);
+                    }
+                }
+            }
+            Op::Scale { x, by } => {
+                if let Some(dx) = m.grad(*x) {
+                    elementwise::scale_grad(*by, dy, dx);
+                }
+            }
+            Op::Sigmoid { x } => {
+                if let Some(dx) = m.grad(*x) {
+                    elementwise::sigmoid_grad(m.value(n), dy, dx);
+                }
+            }
+            Op::Scores { q, k, heads, reach } => {
+                let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(dq) = m.grad_example(*q, i) {
+                        mix::mix(d, reach, dy, m.example(*k, i), dq, true);
+                    }
+                    if let Some(dk) = m.grad_example(*k, i) {
+                        mix::mix_grad_x(d, reach, dy, m.example(*q, i), dk);
+                    }
+                }
+            }
+            Op::Softmax { x, heads, bias } => {
+                if let Some(dx) = m.grad(*x) {
+                    let (y, keys) = (m.value(n), bias.cols);
+                    for r in 0..y.len() / keys {
+                        let reach = bias.reach[r / heads % bias.reach.len()];
+                        let row = r * keys..(r + 1) * keys;
+                        softmax::softmax_grad(reach, &y[row.clone()], &dy[row.clone()], &mut dx[row]);
+                    }
+                }
+            }
+            Op::Mix { a, x, heads, reach } => {
+                let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(da) = m.grad_example(*a, i) {
+                        mix::mix_grad_a(d, reach, dy, m.example(*x, i), da);
+                    }
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        mix::mix_grad_x(d, reach, m.example(*a, i), dy, dx);
+                    }
+                }
+            }
+            Op::SumRows { x, weight } => {
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        rearrange::sum_rows_grad(m.example(*weight, i), dy, dx);
+                    }
+                }
+            }
+            Op::Concat { parts } => {
+                let mut start = 0;
+                for &p in parts {
+                    let cols = shape(p)[1];
+                    for (i, dy) in dy.chunks_exact(len).enumerate() {
+                        if let Some(dx) = m.grad_example(p, i) {
+                            rearrange::columns((dy, e.cols, start), (dx, cols, 0), cols, true);
+                        }
+                    }
+                    start += cols;
+                }
+            }
+            Op::Columns { x, start, len } => {
+                if let Some(dx) = m.grad(*x) {
+                    rearrange::columns((dy, *len, 0), (dx, shape(*x)[1], *start), *len, true);
+                }
+            }
+            Op::Take { x, rows } => {
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        rearrange::take_grad(*rows, e.cols, dy, dx);
+                    }
+                }
+            }
+            Op::Place { x, rows, .. } => {
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        rearrange::place_grad(*rows, e.cols, dy, dx);
+                    }
+                }
+            }
+            Op::ExpRows { x, .. } => {
+                if let Some(dx) = m.grad(*x) {
+                    softmax::exp_rows_grad(m.value(n), dy, dx);
+                }
+            }
+            Op::Normalize { x, mass, heads } => {
+                if let Some(dx) = m.grad(*x) {
+                    let keys = e.cols / heads;
+                    softmax::normalize_grad(*heads, keys, m.value(*mass), m.value(n), m.aux(n), dy, dx);
+                }
+            }
+            Op::SplitHeads { x, heads } => {
+                if let Some(dx) = m.grad(*x) {
+                    rearrange::split_heads_grad(*heads, e.cols, dy, dx);
+                }
+            }
+            Op::SquaredError { x, target } => {
+                if let Some(dx) = m.grad(*x) {
+                    elementwise::squared_error_grad(m.value(*x), m.value(*target), dy, dx);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! One node's value from its operands'.
+
+use super::graph::{Node, Op};
+use super::kernels::contract::{View, contract};
+use super::kernels::mix::Dims;
+use super::kernels::{elementwise, mix, rearrange, softmax};
+use super::memory::Memory;
+use super::simd::{Kernel, Simd};
+
+/// Computes `node` for the examples that `memory` shows.
+pub(crate) struct Compute<'a, S: Simd> {
+    pub memory: Memory<'a, S>,
+    pub node: Node,
+    /// The node's biases (`Softmax`) or their exponentials (`Mass`) in the number type.
+    pub bias: &'a [S::Elem],
+}
+
+impl<S: Simd> Kernel for Compute<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let Compute { memory: m, node: n, bias: numbers } = self;
+        let e = m.plan.graph.entry(n);
+        let shape = |x: Node| m.plan.graph.shape(x);
+        match &e.op {
+            Op::Param { .. } | Op::Input { .. } => {}
+            Op::Constant { data } => {
+                for (y, &x) in m.value_mut(n).iter_mut().zip(data.iter()) {
+                    *y = S::of(x);
+                }
+            }
+            Op::OneHot { index, .. } => rearrange::one_hot(e.cols, m.value(*index), m.value_mut(n)),
+            Op::Linear { x, w } => {
+                let (ins, xs, ws) = (shape(*x)[1], m.value(*x), m.value(*w));
+                let dims = [xs.len() / ins, e.cols, ins];
+                contract(dims, View::rows(xs, ins), View::rows(ws, ins), m.value_mut(n), e.cols, false);
+            }
+            Op::Add { a, b } => elementwise::add(m.value(*a), m.value(*b), m.value_mut(n)),
+            Op::Mul { a, b } => elementwise::mul(m.value(*a), m.value(*b), m.value_mut(n)),
+            Op::Scale { x, by } => elementwise::scale(*by, m.value(*x), m.value_mut(n)),
+            Op::Sigmoid { x } => elementwise::sigmoid(m.value(*x), m.value_mut(n)),
+            Op::Scores { q, k, heads, reach } => {
+                let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
+                for i in 0..m.examples(n) {
+                    mix::scores(d, reach, m.example(*q, i), m.example(*k, i), m.example_mut(n, i));
+                }
+            }
+            Op::Softmax { x, heads, bias } => {
+                let (x, y, keys) = (m.value(*x), m.value_mut(n), bias.cols);
+                for r in 0..x.len() / keys {
+                    let t = r / heads % bias.reach.len();
+                    let row = r * keys..(r + 1) * keys;
+                    softmax::softmax(&numbers[t * keys..][..keys], bias.reach[t], &x[row.clone()], &mut y[row]);
+                }
+            }
+            Op::Mix { a, x, heads, reach } => {
+                let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
+                for i in 0..m.examples(n) {
+                    mix::mix(d, reach, m.example(*a, i), m.example(*x, i), m.example_mut(n, i), false);
+                }
+            }
+            Op::SumRows { x, weight } => {
+                for i in 0..m.examples(n) {
+                    rearrange::sum_rows(m.example(*x, i), m.example(*weight, i), m.example_mut(n, i));
+                }
+            }
+            Op::Concat { parts } => {
+                let mut start = 0;
+                for &p in parts {
+                    let cols = shape(p)[1];
+                    for i in 0..m.examples(n) {
+                        let to = (m.example_mut(n, i), e.cols, start);
+                        rearrange::columns((m.example(p, i), cols, 0), to, cols, false);
+                    }
+                    start += cols;
+                }
+            }
+            Op::Columns { x, start, len } => {
+                rearrange::columns((m.value(*x), shape(*x)[1], *start), (m.value_mut(n), *len, 0), *len, false);
+            }
+            Op::Take { x, rows } => {
+                for i in 0..m.examples(n) {
+                    rearrange::take(*rows, e.cols, m.example(*x, i), m.example_mut(n, i));
+                }
+            }
+            Op::Place { x, rows, .. } => {
+                for i in 0..m.examples(n) {
+                    rearrange::place(*rows, e.cols, m.example(*x, i), m.example_mut(n, i));
+                }
+            }
+            Op::ExpRows { x, heads } => softmax::exp_rows(e.cols / heads, m.value(*x), m.value_mut(n)),
+            Op::Normalize { x, mass, heads } => {
+                let keys = e.cols / heads;
+                softmax::normalize(*heads, keys, m.value(*x), m.value(*mass), m.value_mut(n), m.aux(n));
+            }
+            Op::Mass { one_hot, bias } => {
+                for i in 0..m.examples(n) {
+                    rearrange::mass(bias, numbers, e.cols, m.example(*one_hot, i), m.example_mut(n, i));
+                }
+            }
+            Op::SplitHeads { x, heads } => rearrange::split_heads(*heads, e.cols, m.value(*x), m.value_mut(n)),
+            Op::SquaredError { x, target } => {
+                elementwise::squared_error(m.value(*x), m.value(*target), m.value_mut(n));
+            }
+        }
+    }
+}
