@@ -20,6 +20,7 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
         let Some(dy) = m.grad(n) else { return };
         let dy: &[S] = dy;
         let e = m.plan.graph.entry(n);
+        let runs = &m.plan.runs[n.index()];
         let shape = |x: Node| m.plan.graph.shape(x);
         let len = e.rows * e.cols;
         match &e.op {
@@ -60,14 +61,14 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                     elementwise::sigmoid_grad(m.value(n), dy, dx);
                 }
             }
-            Op::Scores { q, k, heads, reach } => {
+            Op::Scores { q, k, heads, .. } => {
                 let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
                 for (i, dy) in dy.chunks_exact(len).enumerate() {
                     if let Some(dq) = m.grad_example(*q, i) {
-                        mix::mix(d, reach, dy, m.example(*k, i), dq, true);
+                        mix::mix(d, runs, dy, m.example(*k, i), dq, true);
                     }
                     if let Some(dk) = m.grad_example(*k, i) {
-                        mix::mix_grad_x(d, reach, dy, m.example(*q, i), dk);
+                        mix::mix_grad_x(d, runs, dy, m.example(*q, i), dk);
                     }
                 }
             }
@@ -81,14 +82,14 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                     }
                 }
             }
-            Op::Mix { a, x, heads, reach } => {
+            Op::Mix { a, x, heads, .. } => {
                 let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
                 for (i, dy) in dy.chunks_exact(len).enumerate() {
                     if let Some(da) = m.grad_example(*a, i) {
-                        mix::mix_grad_a(d, reach, dy, m.example(*x, i), da);
+                        mix::mix_grad_a(d, runs, dy, m.example(*x, i), da);
                     }
                     if let Some(dx) = m.grad_example(*x, i) {
-                        mix::mix_grad_x(d, reach, m.example(*a, i), dy, dx);
+                        mix::mix_grad_x(d, runs, m.example(*a, i), dy, dx);
                     }
                 }
             }

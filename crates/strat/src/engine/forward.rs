@@ -20,6 +20,7 @@ impl<S: Simd> Kernel for Compute<'_, S> {
     fn run(self) {
         let Compute { memory: m, node: n, bias: numbers } = self;
         let e = m.plan.graph.entry(n);
+        let runs = &m.plan.runs[n.index()];
         let shape = |x: Node| m.plan.graph.shape(x);
         match &e.op {
             Op::Param { .. } | Op::Input { .. } => {}
@@ -38,10 +39,10 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             Op::Mul { a, b } => elementwise::mul(m.value(*a), m.value(*b), m.value_mut(n)),
             Op::Scale { x, by } => elementwise::scale(*by, m.value(*x), m.value_mut(n)),
             Op::Sigmoid { x } => elementwise::sigmoid(m.value(*x), m.value_mut(n)),
-            Op::Scores { q, k, heads, reach } => {
+            Op::Scores { q, k, heads, .. } => {
                 let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
                 for i in 0..m.examples(n) {
-                    mix::scores(d, reach, m.example(*q, i), m.example(*k, i), m.example_mut(n, i));
+                    mix::scores(d, runs, m.example(*q, i), m.example(*k, i), m.example_mut(n, i));
                 }
             }
             Op::Softmax { x, heads, bias } => {
@@ -52,10 +53,10 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                     softmax::softmax(&numbers[t * keys..][..keys], bias.reach[t], &x[row.clone()], &mut y[row]);
                 }
             }
-            Op::Mix { a, x, heads, reach } => {
+            Op::Mix { a, x, heads, .. } => {
                 let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
                 for i in 0..m.examples(n) {
-                    mix::mix(d, reach, m.example(*a, i), m.example(*x, i), m.example_mut(n, i), false);
+                    mix::mix(d, runs, m.example(*a, i), m.example(*x, i), m.example_mut(n, i), false);
                 }
             }
             Op::SumRows { x, weight } => {

@@ -214,6 +214,23 @@ pub struct Graph {
     pub(crate) names: Vec<(String, Node)>,
 }
 
+impl std::fmt::Display for Graph {
+    /// One line per node: number, shape, how often it is computed, operation.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, e) in self.entries.iter().enumerate() {
+            let op = format!("{:?}", e.op);
+            let name = op.split([' ', '{']).next().unwrap_or_default();
+            let operands: Vec<String> = e.op.operands().iter().map(|n| n.0.to_string()).collect();
+            let detail = match &e.op {
+                Op::Param { name } | Op::Input { name } => name.clone(),
+                _ => operands.join(", "),
+            };
+            writeln!(f, "{i:>4}  [{}, {}]  {:?}  {name}({detail})", e.rows, e.cols, e.varies)?;
+        }
+        Ok(())
+    }
+}
+
 impl Graph {
     /// An empty one.
     pub fn new() -> Self {

@@ -2,6 +2,7 @@
 //! first step, so that the loop allocates nothing.
 
 use super::graph::{Graph, Node, Op, Varies};
+use super::kernels::mix::{Run, runs};
 
 /// How many vectors of one example's activations and gradients to work on at a time:
 /// enough rows to amortize a kernel call, few enough to stay in the first-level cache.
@@ -30,6 +31,8 @@ pub(crate) struct Plan {
     pub grad: Vec<Option<Slot>>,
     /// What a kernel keeps from forward for backward.
     pub aux: Vec<Slot>,
+    /// For nodes with a reach: its rows, grouped.
+    pub runs: Vec<Vec<Run>>,
     /// Length of the arena in vectors.
     pub arena: usize,
     /// Zeroed before each chunk: gradients of per-example nodes.
@@ -109,7 +112,12 @@ impl Plan {
         for i in of(Varies::ByExample).into_iter().filter(|i| needs[i.index()]) {
             grad[i.index()] = Some(reserve(len(i), chunk));
         }
+        let runs = graph.entries.iter().map(|e| match &e.op {
+            Op::Mix { reach, .. } | Op::Scores { reach, .. } => runs(reach),
+            _ => vec![],
+        });
         Plan {
+            runs: runs.collect(),
             batch,
             chunk,
             value,

@@ -46,34 +46,35 @@ pub fn contract<S: Simd>(
     c_outer: usize,
     accumulate: bool,
 ) {
+    if m == 0 || n == 0 {
+        return;
+    }
     assert!(a.covers(m, k) && b.covers(n, k), "contract: operand too short");
-    assert!(m == 0 || n == 0 || (m - 1) * c_outer + n <= c.len(), "contract: result too short");
+    assert!((m - 1) * c_outer + n <= c.len(), "contract: result too short");
     let mut i = 0;
     while i < m {
         let rows = (m - i).min(4);
         let mut j = 0;
         while j < n {
             let cols = (n - j).min(4);
-            let (ad, bd) = (&a.data[(i * a.outer).min(a.data.len())..], &b.data[(j * b.outer).min(b.data.len())..]);
-            let (a, b) = (View { data: ad, ..a }, View { data: bd, ..b });
-            let c = &mut c[i * c_outer + j..];
-            match (rows, cols) {
-                (4, 4) => tile::<S, 4, 4>(k, a, b, c, c_outer, accumulate),
-                (4, 3) => tile::<S, 4, 3>(k, a, b, c, c_outer, accumulate),
-                (4, 2) => tile::<S, 4, 2>(k, a, b, c, c_outer, accumulate),
-                (4, _) => tile::<S, 4, 1>(k, a, b, c, c_outer, accumulate),
-                (3, 4) => tile::<S, 3, 4>(k, a, b, c, c_outer, accumulate),
-                (3, 3) => tile::<S, 3, 3>(k, a, b, c, c_outer, accumulate),
-                (3, 2) => tile::<S, 3, 2>(k, a, b, c, c_outer, accumulate),
-                (3, _) => tile::<S, 3, 1>(k, a, b, c, c_outer, accumulate),
-                (2, 4) => tile::<S, 2, 4>(k, a, b, c, c_outer, accumulate),
-                (2, 3) => tile::<S, 2, 3>(k, a, b, c, c_outer, accumulate),
-                (2, 2) => tile::<S, 2, 2>(k, a, b, c, c_outer, accumulate),
-                (2, _) => tile::<S, 2, 1>(k, a, b, c, c_outer, accumulate),
-                (_, 4) => tile::<S, 1, 4>(k, a, b, c, c_outer, accumulate),
-                (_, 3) => tile::<S, 1, 3>(k, a, b, c, c_outer, accumulate),
-                (_, 2) => tile::<S, 1, 2>(k, a, b, c, c_outer, accumulate),
-                (_, _) => tile::<S, 1, 1>(k, a, b, c, c_outer, accumulate),
+            // SAFETY: the three asserts cover every element that the tiles touch.
+            let t = unsafe {
+                Tile {
+                    k,
+                    a: a.data.as_ptr().add(i * a.outer),
+                    b: b.data.as_ptr().add(j * b.outer),
+                    c: c.as_mut_ptr().add(i * c_outer + j),
+                    a_steps: (a.outer, a.inner),
+                    b_steps: (b.outer, b.inner),
+                    c_outer,
+                    accumulate,
+                }
+            };
+            match rows {
+                4 => t.columns::<4>(cols),
+                3 => t.columns::<3>(cols),
+                2 => t.columns::<2>(cols),
+                _ => t.columns::<1>(cols),
             }
             j += cols;
         }
@@ -81,31 +82,54 @@ pub fn contract<S: Simd>(
     }
 }
 
-#[inline(always)]
-fn tile<S: Simd, const M: usize, const N: usize>(
+struct Tile<S> {
     k: usize,
-    a: View<'_, S>,
-    b: View<'_, S>,
-    c: &mut [S],
+    a: *const S,
+    b: *const S,
+    c: *mut S,
+    a_steps: (usize, usize),
+    b_steps: (usize, usize),
     c_outer: usize,
     accumulate: bool,
-) {
-    let mut sum = [[S::zero(); N]; M];
-    for p in 0..k {
-        // SAFETY: `contract` checked that both operands cover every (row, k) it tiles.
-        let bv: [S; N] = std::array::from_fn(|j| unsafe { *b.data.get_unchecked(j * b.outer + p * b.inner) });
-        for i in 0..M {
-            let av = unsafe { *a.data.get_unchecked(i * a.outer + p * a.inner) };
-            for j in 0..N {
-                sum[i][j] = av.fma(bv[j], sum[i][j]);
-            }
+}
+
+impl<S: Simd> Tile<S> {
+    #[inline(always)]
+    fn columns<const M: usize>(self, cols: usize) {
+        match cols {
+            4 => self.run::<M, 4>(),
+            3 => self.run::<M, 3>(),
+            2 => self.run::<M, 2>(),
+            _ => self.run::<M, 1>(),
         }
     }
-    for i in 0..M {
-        for j in 0..N {
-            // SAFETY: `contract` checked the extent of the result.
-            let c = unsafe { c.get_unchecked_mut(i * c_outer + j) };
-            *c = if accumulate { c.add(sum[i][j]) } else { sum[i][j] };
+
+    #[inline(always)]
+    fn run<const M: usize, const N: usize>(self) {
+        let mut sum = [[S::zero(); N]; M];
+        let (mut a, mut b) = (self.a, self.b);
+        // SAFETY: `contract` made this tile inside what it checked.
+        unsafe {
+            for _ in 0..self.k {
+                let mut bv = [S::zero(); N];
+                for j in 0..N {
+                    bv[j] = *b.add(j * self.b_steps.0);
+                }
+                for i in 0..M {
+                    let av = *a.add(i * self.a_steps.0);
+                    for j in 0..N {
+                        sum[i][j] = av.fma(bv[j], sum[i][j]);
+                    }
+                }
+                a = a.wrapping_add(self.a_steps.1);
+                b = b.wrapping_add(self.b_steps.1);
+            }
+            for i in 0..M {
+                for j in 0..N {
+                    let c = &mut *self.c.add(i * self.c_outer + j);
+                    *c = if self.accumulate { c.add(sum[i][j]) } else { sum[i][j] };
+                }
+            }
         }
     }
 }
