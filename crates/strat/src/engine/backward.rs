@@ -3,7 +3,7 @@
 use super::graph::{Node, Op};
 use super::kernels::contract::{View, contract};
 use super::kernels::mix::Dims;
-use super::kernels::{elementwise, mix, rearrange, softmax};
+use super::kernels::{affine, elementwise, kind_routes, mix, rearrange, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -18,8 +18,11 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
     fn run(self) {
         let Differentiate { memory: m, node: n } = self;
         let Some(dy) = m.grad(n) else { return };
-        let dy: &[S] = dy;
         let e = m.plan.graph.entry(n);
+        if let Op::Affine { sigmoid: true, .. } = e.op {
+            affine::through_sigmoid(m.value(n), dy);
+        }
+        let dy: &[S] = dy;
         let runs = &m.plan.runs[n.index()];
         let shape = |x: Node| m.plan.graph.shape(x);
         let len = e.rows * e.cols;
@@ -145,6 +148,35 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
             Op::SplitHeads { x, heads } => {
                 if let Some(dx) = m.grad(*x) {
                     rearrange::split_heads_grad(*heads, e.cols, dy, dx);
+                }
+            }
+            Op::Affine { terms, bias, .. } => {
+                if let Some(db) = bias.and_then(|b| m.grad(b)) {
+                    affine::grad_bias(dy, db);
+                }
+                let (calls, rows) = m.affine_calls(n, terms);
+                for t in terms {
+                    for i in 0..calls {
+                        let v = m.affine_term(t, i, calls);
+                        let dz = &dy[i * rows * e.cols..][..rows * e.cols];
+                        if let Some(da) = m.grad(t.a) {
+                            let at = m.affine_rows(t, i, calls);
+                            affine::grad_rows(rows, e.cols, dz, v.b, v.len, &mut da[at..], v.a.outer);
+                        }
+                        if let Some(db) = m.grad(t.table) {
+                            affine::grad_table([rows, e.cols, v.len], dz, v.a, t.by_rows, db);
+                        }
+                    }
+                }
+            }
+            Op::KindRoutes { one_hot, e: table, mass, heads, .. } => {
+                if let Some(de) = m.grad(*table) {
+                    let (inverse, per) = (m.aux(n), e.rows * heads);
+                    for (i, dy) in dy.chunks_exact(len).enumerate() {
+                        let rows = kind_routes::Rows { one_hot: m.example(*one_hot, i), mass: m.example(*mass, i) };
+                        let kept = (m.example(n, i), &inverse[i * per..][..per]);
+                        kind_routes::kind_routes_grad(runs, e.cols / heads, *heads, rows, kept, dy, de);
+                    }
                 }
             }
             Op::SquaredError { x, target } => {

@@ -3,7 +3,8 @@
 use super::graph::{Node, Op};
 use super::kernels::contract::{View, contract};
 use super::kernels::mix::Dims;
-use super::kernels::{elementwise, mix, rearrange, softmax};
+use super::kernels::affine::{self, MAX_TERMS};
+use super::kernels::{elementwise, kind_routes, mix, rearrange, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -99,6 +100,26 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                 }
             }
             Op::SplitHeads { x, heads } => rearrange::split_heads(*heads, e.cols, m.value(*x), m.value_mut(n)),
+            Op::Affine { terms, bias, sigmoid } => {
+                let bias = bias.map(|b| m.value(b));
+                let (calls, rows) = m.affine_calls(n, terms);
+                for i in 0..calls {
+                    let mut views = [affine::Term { a: View::rows(&[], 0), b: View::rows(&[], 0), len: 0 }; MAX_TERMS];
+                    for (view, t) in views.iter_mut().zip(terms) {
+                        *view = m.affine_term(t, i, calls);
+                    }
+                    let y = &mut m.value_mut(n)[i * rows * e.cols..][..rows * e.cols];
+                    affine::affine(rows, e.cols, &views[..terms.len()], bias, *sigmoid, y);
+                }
+            }
+            Op::KindRoutes { one_hot, e: table, mass, heads, .. } => {
+                let (inverse, per) = (m.aux(n), e.rows * heads);
+                for i in 0..m.examples(n) {
+                    let rows = kind_routes::Rows { one_hot: m.example(*one_hot, i), mass: m.example(*mass, i) };
+                    let (y, inverse) = (m.example_mut(n, i), &mut inverse[i * per..][..per]);
+                    kind_routes::kind_routes(runs, e.cols / heads, *heads, rows, m.value(*table), y, inverse);
+                }
+            }
             Op::SquaredError { x, target } => {
                 elementwise::squared_error(m.value(*x), m.value(*target), m.value_mut(n));
             }

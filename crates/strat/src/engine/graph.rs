@@ -128,6 +128,21 @@ pub(crate) enum Op {
     SplitHeads { x: Node, heads: usize },
     /// `y = (x − target)²`, one number.
     SquaredError { x: Node, target: Node },
+    /// `y = act(Σ terms + bias)`; made by [`fuse`](super::fuse).
+    Affine { terms: Vec<Term>, bias: Option<Node>, sigmoid: bool },
+    /// `Normalize(Mix(one_hot, e), mass)`; made by [`fuse`](super::fuse).
+    KindRoutes { one_hot: Node, e: Node, mass: Node, heads: usize, reach: Reach },
+}
+
+/// A product in [`Op::Affine`]: rows `a` (or only some of them) times a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Term {
+    pub a: Node,
+    /// Which rows of `a`; all if none.
+    pub rows: Option<Rows>,
+    pub table: Node,
+    /// The table is `[out, in]`, as in `Linear`; else `[in, out]`, as in `Mix`.
+    pub by_rows: bool,
 }
 
 impl Op {
@@ -166,6 +181,15 @@ impl Op {
             | Normalize { x: a, mass: b, .. }
             | SquaredError { x: a, target: b } => (*a, *b) = (to(*a), to(*b)),
             Concat { parts } => parts.iter_mut().for_each(|p| *p = to(*p)),
+            Affine { terms, bias, .. } => {
+                for t in terms {
+                    (t.a, t.table) = (to(t.a), to(t.table));
+                }
+                if let Some(b) = bias {
+                    *b = to(*b);
+                }
+            }
+            KindRoutes { one_hot, e, mass, .. } => (*one_hot, *e, *mass) = (to(*one_hot), to(*e), to(*mass)),
         }
         op
     }

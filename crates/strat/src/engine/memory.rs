@@ -1,6 +1,8 @@
 //! The arena of a program, cut into matrices as the plan says.
 
-use super::graph::{Node, Varies};
+use super::graph::{Node, Term, Varies};
+use super::kernels::affine;
+use super::kernels::contract::View;
 use super::plan::{Plan, Slot};
 
 /// The examples a kernel works on: `count` from `first` of the batch.
@@ -114,5 +116,34 @@ impl<'a, S> Memory<'a, S> {
         let slot = self.plan.grad[n.index()]?;
         let (at, _, step) = self.place(n, slot);
         Some(self.get_mut(at + i * step, slot.len))
+    }
+
+    /// How many kernel calls an `Affine` node takes, and the rows of each: one for all
+    /// examples where their rows are contiguous, else one per example.
+    #[inline(always)]
+    pub fn affine_calls(&self, n: Node, terms: &[Term]) -> (usize, usize) {
+        let (rows, examples) = (self.plan.graph.entry(n).rows, self.examples(n));
+        let apart = terms.iter().any(|t| t.rows.is_some() || self.examples(t.a) != examples);
+        if apart { (examples, rows) } else { (1, examples * rows) }
+    }
+
+    /// Where the rows of a term's call `i` of `calls` start in its operand.
+    #[inline(always)]
+    pub fn affine_rows(&self, t: &Term, i: usize, calls: usize) -> usize {
+        let len = if calls == 1 || self.examples(t.a) == 1 { 0 } else { self.plan.value[t.a.index()].len };
+        i * len + t.rows.map_or(0, |r| r.start) * self.plan.graph.shape(t.a)[1]
+    }
+
+    /// A term's operands in call `i` of `calls`.
+    #[inline(always)]
+    pub fn affine_term(&self, t: &Term, i: usize, calls: usize) -> affine::Term<'a, S> {
+        let cols = self.plan.graph.shape(t.a)[1];
+        let data = &self.value(t.a)[self.affine_rows(t, i, calls)..];
+        let table = self.value(t.table);
+        affine::Term {
+            a: View { data, outer: cols * t.rows.map_or(1, |r| r.step), inner: 1 },
+            b: if t.by_rows { View::rows(table, cols) } else { View::rows(table, table.len() / cols).t() },
+            len: cols,
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`graph`]: a model as operations on matrices, written forward only
 //! - [`rules`]: algebra that makes it cheaper
+//! - `fuse`: operations joined into one kernel
 //! - [`reference`]: the slow, obvious way to compute it
 //! - `plan`: where everything lies in memory, and in which order it is computed
 //! - [`program`]: a plan at work on one vector of learners (`memory`, `forward`, `backward`)
@@ -12,6 +13,7 @@
 
 mod backward;
 mod forward;
+mod fuse;
 pub mod graph;
 pub mod kernels;
 pub mod math;

@@ -73,7 +73,7 @@ impl Plan {
 
         let len = |i: Node| graph.entry(i).rows * graph.entry(i).cols;
         let aux_len = |i: Node| match graph.entry(i).op {
-            Op::Normalize { heads, .. } => graph.entry(i).rows * heads,
+            Op::Normalize { heads, .. } | Op::KindRoutes { heads, .. } => graph.entry(i).rows * heads,
             _ => 0,
         };
         let per_example: usize = of(Varies::ByExample).iter().map(|&i| 2 * len(i) + aux_len(i)).sum();
@@ -113,7 +113,7 @@ impl Plan {
             grad[i.index()] = Some(reserve(len(i), chunk));
         }
         let runs = graph.entries.iter().map(|e| match &e.op {
-            Op::Mix { reach, .. } | Op::Scores { reach, .. } => runs(reach),
+            Op::Mix { reach, .. } | Op::Scores { reach, .. } | Op::KindRoutes { reach, .. } => runs(reach),
             _ => vec![],
         });
         Plan {

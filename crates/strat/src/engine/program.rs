@@ -2,11 +2,13 @@
 
 use super::backward::Differentiate;
 use super::forward::Compute;
+use super::fuse::fuse;
 use super::graph::{Graph, Node, Op};
 use super::kernels::adam::{Adam, AdamStep};
 use super::kernels::rearrange::mass_weights;
 use super::memory::{Memory, Part};
 use super::plan::{Plan, Slot};
+use super::rules::simplify;
 use super::simd::{Elem, Isa, Simd, Visitor};
 
 /// A group of learners that train side by side, one per lane.
@@ -81,7 +83,8 @@ struct Program<S: Simd> {
 
 impl<S: Simd> Program<S> {
     fn new(source: Source<'_>) -> Self {
-        let (graph, roots) = super::rules::simplify(source.graph, &[source.output, source.loss]);
+        let (graph, roots) = simplify(source.graph, &[source.output, source.loss]);
+        let (graph, roots) = fuse(&graph, &roots);
         let plan = Plan::new(graph, source.batch, source.frozen);
         let (output, loss) = (roots[0], roots[1]);
         let out_len = plan.value[output.index()].len;

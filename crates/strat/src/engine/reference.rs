@@ -128,6 +128,29 @@ fn compute(
             let (keys, per_head) = (rows / heads, cols / heads);
             fill(&|hk, c| if c / per_head == hk / keys { at(*x, hk % keys, c) } else { 0.0 })
         }
+        Op::Affine { terms, bias, sigmoid } => fill(&|t, c| {
+            let mut y = bias.map_or(0.0, |b| at(b, 0, c));
+            for term in terms {
+                let row = term.rows.map_or(t, |r| r.start + t * r.step);
+                for k in 0..width(term.a) {
+                    let b = if term.by_rows { at(term.table, c, k) } else { at(term.table, k, c) };
+                    y += at(term.a, row, k) * b;
+                }
+            }
+            if *sigmoid { 1.0 / (1.0 + libm::exp(-y)) } else { y }
+        }),
+        Op::KindRoutes { one_hot, e, mass, heads, .. } => {
+            let keys = cols / heads;
+            let weight = |t: usize, hk: usize| {
+                let gathered: f64 = (0..width(*one_hot)).map(|j| at(*one_hot, t, j) * at(*e, j, hk)).sum();
+                gathered * at(*mass, t, hk % keys)
+            };
+            fill(&|t, hk| {
+                let head = (hk / keys) * keys..(hk / keys + 1) * keys;
+                let sum: f64 = head.map(|c| weight(t, c)).sum();
+                weight(t, hk) / sum.max(f64::MIN_POSITIVE)
+            })
+        }
         Op::SquaredError { x, target } => {
             let e = at(*x, 0, 0) - at(*target, 0, 0);
             vec![e * e]

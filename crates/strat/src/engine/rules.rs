@@ -241,6 +241,15 @@ impl Rebuild {
                 let weight = self.take(weight, rows);
                 self.sum_rows(x, weight)
             }
+            // Σₜ wₜ g[t] ⊙ (xₜ v) = v ⊙ Σₜ (wₜ xₜ) g[t] for a single column x of the batch
+            Op::Mul { a: g, b } if self.scaled_row(b).is_some() => {
+                let (x, w) = self.scaled_row(b).expect("just seen");
+                let weight = self.g.mul(weight, x);
+                let s = self.sum_rows(g, weight);
+                let one = self.g.constant(1, 1, &[1.0]);
+                let row = self.linear(one, w);
+                self.mul(s, row)
+            }
             // Σ W x = W Σ x, and the same for the other linear operations
             Op::Linear { x, w } if !single => {
                 let s = self.sum_rows(x, weight);
@@ -263,6 +272,14 @@ impl Rebuild {
                 self.mix(s, table, heads)
             }
             _ => self.g.sum_rows(x, weight),
+        }
+    }
+
+    /// `n[t] = xₜ v` with `xₜ` a number of the batch and `v` weights: `(x, v)`.
+    fn scaled_row(&self, n: Node) -> Option<(Node, Node)> {
+        match self.g.entry(n).op {
+            Op::Linear { x, w } if self.cols(x) == 1 && self.g.entry(x).varies == Varies::ByBatch => Some((x, w)),
+            _ => None,
         }
     }
 

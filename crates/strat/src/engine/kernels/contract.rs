@@ -30,7 +30,7 @@ impl<'a, S> View<'a, S> {
         View { data: self.data, outer: self.inner, inner: self.outer }
     }
     #[inline(always)]
-    fn covers(&self, outer: usize, inner: usize) -> bool {
+    pub(super) fn covers(&self, outer: usize, inner: usize) -> bool {
         outer == 0 || inner == 0 || (outer - 1) * self.outer + (inner - 1) * self.inner < self.data.len()
     }
 }

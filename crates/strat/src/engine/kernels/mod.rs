@@ -6,8 +6,10 @@
 //! vectors; a leading batch axis is just more rows.
 
 pub mod adam;
+pub mod affine;
 pub mod contract;
 pub mod elementwise;
+pub mod kind_routes;
 pub mod mix;
 pub mod rearrange;
 pub mod softmax;

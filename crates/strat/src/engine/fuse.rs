@@ -1,0 +1,120 @@
+//! Joins operations that one kernel can do without writing the parts to memory.
+//!
+//! Unlike the [rules](super::rules) these are not algebra: the same products and sums,
+//! kept in registers. Only nodes with a single reader are absorbed.
+
+use super::graph::{Graph, Node, Op, Term, Varies};
+use super::kernels::affine::MAX_TERMS;
+use super::kernels::kind_routes::MAX_KINDS;
+
+/// The fused graph and where `roots` went.
+pub fn fuse(graph: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
+    let mut uses = vec![0; graph.entries.len()];
+    for e in &graph.entries {
+        e.op.operands().iter().for_each(|o| uses[o.index()] += 1);
+    }
+    roots.iter().for_each(|r| uses[r.index()] += 1);
+    let mut f = Fuse { graph, uses, out: Graph::new(), done: vec![None; graph.entries.len()] };
+    for (i, e) in graph.entries.iter().enumerate() {
+        if matches!(e.op, Op::Param { .. }) {
+            f.emit(Node(i as u32));
+        }
+    }
+    let roots = roots.iter().map(|&r| f.emit(r)).collect();
+    (f.out, roots)
+}
+
+struct Fuse<'a> {
+    graph: &'a Graph,
+    uses: Vec<usize>,
+    out: Graph,
+    done: Vec<Option<Node>>,
+}
+
+/// What an operation adds up to.
+#[derive(Default)]
+struct Parts {
+    terms: Vec<Term>,
+    bias: Option<Node>,
+}
+
+impl Fuse<'_> {
+    /// The new node for an old one, making its operands first.
+    fn emit(&mut self, n: Node) -> Node {
+        if let Some(done) = self.done[n.index()] {
+            return done;
+        }
+        let e = self.graph.entry(n);
+        let op = self.fused(n).unwrap_or_else(|| e.op.clone());
+        let operands: Vec<(Node, Node)> = op.operands().into_iter().map(|o| (o, self.emit(o))).collect();
+        let to = |o: Node| operands.iter().find(|p| p.0 == o).expect("every operand was made").1;
+        let new = self.out.push(op.with_operands(to), e.rows, e.cols);
+        self.done[n.index()] = Some(new);
+        new
+    }
+
+    fn fused(&self, n: Node) -> Option<Op> {
+        let e = self.graph.entry(n);
+        if e.varies != Varies::ByExample {
+            return None;
+        }
+        match e.op {
+            Op::Sigmoid { x } if self.uses[x.index()] == 1 => {
+                let p = self.parts(x)?;
+                Some(Op::Affine { terms: p.terms, bias: p.bias, sigmoid: true })
+            }
+            Op::Add { .. } => {
+                let p = self.parts(n)?;
+                Some(Op::Affine { terms: p.terms, bias: p.bias, sigmoid: false })
+            }
+            Op::Normalize { x, mass, heads } if self.uses[x.index()] == 1 => match self.graph.entry(x).op {
+                Op::Mix { a, x: e, heads: 1, .. } if self.graph.shape(a)[1] <= MAX_KINDS => {
+                    match &self.graph.entry(a).op {
+                        Op::OneHot { reach, .. } => {
+                            Some(Op::KindRoutes { one_hot: a, e, mass, heads, reach: reach.clone() })
+                        }
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn is_table(&self, n: Node) -> bool {
+        matches!(self.graph.entry(n).varies, Varies::Never | Varies::ByStep)
+    }
+
+    /// `n` as a sum of products and a bias, if it is one that fits one kernel.
+    fn parts(&self, n: Node) -> Option<Parts> {
+        let term = |a, table, by_rows| {
+            let (a, rows) = match self.graph.entry(a).op {
+                Op::Take { x, rows } if self.uses[a.index()] == 1 && !self.is_table(x) => (x, Some(rows)),
+                _ => (a, None),
+            };
+            Some(Parts { terms: vec![Term { a, rows, table, by_rows }], bias: None })
+        };
+        match self.graph.entry(n).op {
+            Op::Linear { x, w } if !self.is_table(x) => term(x, w, true),
+            Op::Mix { a, x, heads: 1, .. } if self.is_table(x) && !self.is_table(a) => term(a, x, false),
+            Op::Add { a, b } => {
+                let alone = |x: Node| self.uses[x.index()] == 1;
+                let mut p = if alone(a) { self.parts(a)? } else { return None };
+                if self.is_table(b) && self.graph.shape(b)[0] == 1 && p.bias.is_none() {
+                    p.bias = Some(b);
+                    return Some(p);
+                }
+                let q = if alone(b) { self.parts(b)? } else { return None };
+                p.terms.extend(q.terms);
+                match (p.bias, q.bias) {
+                    (Some(_), Some(_)) => return None,
+                    (None, bias) => p.bias = bias,
+                    _ => {}
+                }
+                (p.terms.len() <= MAX_TERMS).then_some(p)
+            }
+            _ => None,
+        }
+    }
+}
