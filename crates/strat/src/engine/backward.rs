@@ -154,8 +154,8 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 if let Some(db) = bias.and_then(|b| m.grad(b)) {
                     affine::grad_bias(dy, db);
                 }
-                let (calls, rows) = m.affine_calls(n, terms);
                 for t in terms {
+                    let (calls, rows) = m.affine_calls(n, std::slice::from_ref(t));
                     for i in 0..calls {
                         let v = m.affine_term(t, i, calls);
                         let dz = &dy[i * rows * e.cols..][..rows * e.cols];

@@ -34,6 +34,10 @@ impl Rows {
     pub fn every(step: usize, start: usize, of: usize) -> Self {
         Rows { start, step, count: (of - start).div_ceil(step) }
     }
+    /// One past the last row.
+    pub fn end(self) -> usize {
+        if self.count == 0 { 0 } else { self.start + (self.count - 1) * self.step + 1 }
+    }
     /// Their indices.
     pub fn iter(self) -> impl Iterator<Item = usize> {
         (0..self.count).map(move |i| self.start + i * self.step)

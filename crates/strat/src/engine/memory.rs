@@ -96,6 +96,12 @@ impl<'a, S> Memory<'a, S> {
         self.get_mut(at + i * step, slot.len)
     }
 
+    /// A run of trained weights, to be written, and of their gradients.
+    #[inline(always)]
+    pub fn trained(&self, (value, grad, len): (usize, usize, usize)) -> (&'a mut [S], &'a [S]) {
+        (self.get_mut(value, len), self.get(grad, len))
+    }
+
     /// What the forward kernel keeps for the backward one.
     #[inline(always)]
     pub fn aux(&self, n: Node) -> &'a mut [S] {
@@ -118,12 +124,15 @@ impl<'a, S> Memory<'a, S> {
         Some(self.get_mut(at + i * step, slot.len))
     }
 
-    /// How many kernel calls an `Affine` node takes, and the rows of each: one for all
-    /// examples where their rows are contiguous, else one per example.
+    /// How many kernel calls these terms of an `Affine` node take, and the rows of each:
+    /// one for all examples where their rows are contiguous, else one per example.
     #[inline(always)]
     pub fn affine_calls(&self, n: Node, terms: &[Term]) -> (usize, usize) {
         let (rows, examples) = (self.plan.graph.entry(n).rows, self.examples(n));
-        let apart = terms.iter().any(|t| t.rows.is_some() || self.examples(t.a) != examples);
+        let mut apart = false;
+        for t in terms {
+            apart |= t.rows.is_some() || self.examples(t.a) != examples;
+        }
         if apart { (examples, rows) } else { (1, examples * rows) }
     }
 

@@ -44,10 +44,11 @@ pub(crate) struct Plan {
     pub by_batch: Vec<Node>,
     pub by_step: Vec<Node>,
     pub by_example: Vec<Node>,
-    /// Parameters, in graph order; they and their gradients are adjacent in the arena.
+    /// Parameters, in graph order; they and, before all others, their gradients are adjacent
+    /// in the arena.
     pub params: Vec<(String, Node)>,
-    /// Trainable parameters.
-    pub trained: Vec<Node>,
+    /// Trained parameters as runs of vectors `(first, first gradient, length)`.
+    pub trained: Vec<(usize, usize, usize)>,
     pub inputs: Vec<(String, Node)>,
 }
 
@@ -92,7 +93,10 @@ impl Plan {
             value[i.index()] = reserve(len(*i), 1);
         }
         let step_start = reserve(0, 0).offset;
-        for i in of(Varies::ByStep).into_iter().filter(|i| needs[i.index()]) {
+        // Those of the parameters first: the optimizer walks them in one go.
+        let is_param = |i: &Node| matches!(graph.entry(*i).op, Op::Param { .. });
+        let (of_params, of_others): (Vec<Node>, Vec<Node>) = of(Varies::ByStep).into_iter().partition(is_param);
+        for i in of_params.into_iter().chain(of_others.iter().copied()).filter(|i| needs[i.index()]) {
             grad[i.index()] = Some(reserve(len(i), 1));
         }
         let step_end = reserve(0, 0).offset;
@@ -118,6 +122,7 @@ impl Plan {
         });
         Plan {
             runs: runs.collect(),
+            trained: trained_runs(&params, &value, &grad),
             batch,
             chunk,
             value,
@@ -127,9 +132,8 @@ impl Plan {
             step_grads: step_start..step_end,
             once: of(Varies::Never),
             by_batch: of(Varies::ByBatch),
-            by_step: of(Varies::ByStep),
+            by_step: of_others,
             by_example: of(Varies::ByExample),
-            trained: params.iter().map(|p| p.1).filter(|p| grad[p.index()].is_some()).collect(),
             grad,
             params,
             inputs,
@@ -142,4 +146,18 @@ impl Plan {
 fn even_chunk(batch: usize, most: usize) -> usize {
     let chunks = batch.div_ceil(most.clamp(1, batch.max(1))).max(1);
     batch.div_ceil(chunks).max(1)
+}
+
+/// Neighbouring trained parameters joined, so that the optimizer runs once over each run.
+fn trained_runs(params: &[(String, Node)], value: &[Slot], grad: &[Option<Slot>]) -> Vec<(usize, usize, usize)> {
+    let mut runs: Vec<(usize, usize, usize)> = vec![];
+    for (_, p) in params {
+        let Some(g) = grad[p.index()] else { continue };
+        let v = value[p.index()];
+        match runs.last_mut() {
+            Some(r) if r.0 + r.2 == v.offset && r.1 + r.2 == g.offset => r.2 += v.len,
+            _ => runs.push((v.offset, g.offset, v.len)),
+        }
+    }
+    runs
 }

@@ -93,7 +93,7 @@ impl<S: Simd> Program<S> {
             Op::Softmax { bias, .. } => bias.data.iter().map(|&b| S::Elem::of(b)).collect(),
             _ => vec![],
         });
-        let moments = |p: &Node| [(); 2].map(|_| vec![S::zero(); plan.value[p.index()].len]);
+        let moments = |run: &(usize, usize, usize)| [(); 2].map(|_| vec![S::zero(); run.2]);
         let mut program = Program {
             arena: vec![S::zero(); plan.arena],
             moments: plan.trained.iter().map(moments).collect(),
@@ -226,10 +226,9 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn step(&mut self, step: AdamStep) {
         self.pass(true);
-        for (p, [m, v]) in self.plan.trained.iter().zip(&mut self.moments) {
-            let memory = Memory::new(&self.plan, &mut self.arena, Part::NONE);
-            let g = memory.grad(*p).expect("a trained parameter has a gradient");
-            S::vectorize(Adam { step, p: memory.value_mut(*p), g, m, v });
+        for (&run, [m, v]) in self.plan.trained.iter().zip(&mut self.moments) {
+            let (p, g) = Memory::new(&self.plan, &mut self.arena, Part::NONE).trained(run);
+            S::vectorize(Adam { step, p, g, m, v });
         }
     }
 

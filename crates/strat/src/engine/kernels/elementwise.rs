@@ -27,10 +27,21 @@ pub fn add<S: Simd>(a: &[S], b: &[S], y: &mut [S]) {
 #[inline(always)]
 pub fn add_grad<S: Simd>(dy: &[S], dx: &mut [S]) {
     let n = dx.len();
-    for dy in dy.chunks_exact(n) {
-        for (dx, dy) in dx.iter_mut().zip(dy) {
-            *dx = dx.add(*dy);
+    if n > 4 {
+        for dy in dy.chunks_exact(n) {
+            for (dx, dy) in dx.iter_mut().zip(dy) {
+                *dx = dx.add(*dy);
+            }
         }
+        return;
+    }
+    // Few columns: keep each sum in a register.
+    for (c, dx) in dx.iter_mut().enumerate() {
+        let mut sum = S::zero();
+        for dy in dy.chunks_exact(n) {
+            sum = sum.add(dy[c]);
+        }
+        *dx = dx.add(sum);
     }
 }
 

@@ -77,9 +77,20 @@ fn forward<S: Simd, const R: usize, const K: usize>(
 ) {
     let e: [[S; K]; R] = table(run, head, e);
     let (h, heads) = head;
-    for t in run.rows.iter() {
-        let one_hot = &rows.one_hot[t * K + run.low..][..R];
-        let mass = &rows.mass[t * K..][..K];
+    let end = run.rows.end();
+    assert!(run.low + R <= K && end * K <= rows.one_hot.len() && end * K <= rows.mass.len());
+    assert!(end * heads * K <= y.len() && end * heads <= inverse.len() && h < heads);
+    for i in 0..run.rows.count {
+        let t = run.rows.start + i * run.rows.step;
+        // SAFETY: `t < end`, and the asserts above cover every row below `end`.
+        let (one_hot, mass, y, inverse) = unsafe {
+            (
+                rows.one_hot.get_unchecked(t * K + run.low..t * K + run.low + R),
+                rows.mass.get_unchecked(t * K..t * K + K),
+                y.get_unchecked_mut((t * heads + h) * K..(t * heads + h) * K + K),
+                inverse.get_unchecked_mut(t * heads + h),
+            )
+        };
         let mut w = [S::zero(); K];
         let mut sum = S::zero();
         for k in 0..K {
@@ -92,8 +103,7 @@ fn forward<S: Simd, const R: usize, const K: usize>(
         }
         // A token that sees nothing (padding) routes nothing.
         let scale = S::of(1.0).div(S::splat(S::Elem::TINY).max(sum));
-        inverse[t * heads + h] = scale;
-        let y = &mut y[(t * heads + h) * K..][..K];
+        *inverse = scale;
         for k in 0..K {
             y[k] = w[k].mul(scale);
         }
@@ -128,15 +138,26 @@ fn backward<S: Simd, const R: usize, const K: usize>(
     de: &mut [S],
 ) {
     let mut sum = [[S::zero(); K]; R];
-    for t in run.rows.iter() {
-        let one_hot = &rows.one_hot[t * K + run.low..][..R];
-        let mass = &rows.mass[t * K..][..K];
-        let (y, dy) = (&y[(t * heads + h) * K..][..K], &dy[(t * heads + h) * K..][..K]);
+    let end = run.rows.end();
+    assert!(run.low + R <= K && end * K <= rows.one_hot.len() && end * K <= rows.mass.len());
+    assert!(end * heads * K <= y.len().min(dy.len()) && end * heads <= inverse.len() && h < heads);
+    for i in 0..run.rows.count {
+        let t = run.rows.start + i * run.rows.step;
+        let at = (t * heads + h) * K;
+        // SAFETY: `t < end`, and the asserts above cover every row below `end`.
+        let (one_hot, mass, y, dy, scale) = unsafe {
+            (
+                rows.one_hot.get_unchecked(t * K + run.low..t * K + run.low + R),
+                rows.mass.get_unchecked(t * K..t * K + K),
+                y.get_unchecked(at..at + K),
+                dy.get_unchecked(at..at + K),
+                *inverse.get_unchecked(t * heads + h),
+            )
+        };
         let mut dot = y[0].mul(dy[0]);
         for k in 1..K {
             dot = y[k].fma(dy[k], dot);
         }
-        let scale = inverse[t * heads + h];
         for k in 0..K {
             let dw = mass[k].mul(scale).mul(dy[k].sub(dot));
             for j in 0..R {

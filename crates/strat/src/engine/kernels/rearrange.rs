@@ -1,18 +1,14 @@
 //! Moving rows and columns, summing rows, and what is made from token kinds.
 
+use super::contract::{View, contract};
 use crate::engine::graph::{Bias, Rows};
 use crate::engine::simd::{Elem, Simd};
 
 /// `y[c] = Σₜ weight[t] x[t,c]`, one example.
 #[inline(always)]
 pub fn sum_rows<S: Simd>(x: &[S], weight: &[S], y: &mut [S]) {
-    let cols = y.len();
-    y.fill(S::zero());
-    for (x, w) in x.chunks_exact(cols).zip(weight) {
-        for (y, x) in y.iter_mut().zip(x) {
-            *y = x.fma(*w, *y);
-        }
-    }
+    let (rows, cols) = (weight.len(), y.len());
+    contract([1, cols, rows], View::rows(weight, rows), View::rows(x, cols).t(), y, cols, false);
 }
 
 /// `dx[t,c] += weight[t] dy[c]`
