@@ -5,8 +5,8 @@ use crate::engine::{Elem, Isa};
 use crate::model::Arithmetic;
 use crate::rng::{Draws, Stream};
 use crate::task::SignedSum;
-use crate::task::signed_sum::MAX_TERMS;
-use crate::train::{machine, set_sums, set_weights};
+use crate::task::signed_sum::{Batch, MAX_TERMS};
+use crate::train::{machine, set_batch, set_weights};
 
 /// Sums evaluated at a time.
 const BATCH: usize = 50;
@@ -27,22 +27,19 @@ pub fn mean_absolute_error<E: Elem>(
         set_weights(&mut *m, lane, weights);
     }
     let mut total = vec![0.0; learners.len()];
+    let mut batches = vec![Batch::<E>::new(MAX_TERMS); learners.len()];
     let mut done = 0;
     while done < count {
-        let n = BATCH.min(count);
-        let mut answers = vec![];
-        for (lane, d) in draws.iter_mut().enumerate() {
-            let sums: Vec<_> = (0..n).map(|_| task.draw(d)).collect();
-            set_sums(&mut *m, lane, &sums);
-            answers.push(sums);
+        for (lane, (batch, draws)) in batches.iter_mut().zip(&mut draws).enumerate() {
+            batch.redraw(task, BATCH.min(count), draws);
+            set_batch(&mut *m, lane, batch);
         }
         m.load();
         m.forward();
-        let counted = n.min(count - done);
-        for (lane, sums) in answers.iter().enumerate() {
-            let y = m.output(lane);
-            for (y, s) in y.iter().zip(sums).take(counted) {
-                total[lane] += (y.f64() - s.answer() as f64).abs();
+        let counted = BATCH.min(count - done);
+        for (lane, (total, batch)) in total.iter_mut().zip(&batches).enumerate() {
+            for (y, target) in m.output(lane).iter().zip(&batch.target).take(counted) {
+                *total += (y.f64() - target.f64()).abs();
             }
         }
         done += counted;

@@ -57,19 +57,18 @@ impl TrainConfig {
         }
     }
 
-    /// The sums that the learner `seed` sees at `step`.
-    pub fn examples(&self, seed: u64, step: usize) -> Vec<Sum> {
+    /// How many examples a step sees, where they come from, and their randomness.
+    fn source(&self, seed: u64, step: usize) -> (usize, SignedSum, Draws) {
         match self.examples {
-            Examples::Fixed { count, from } => from.draw_many(count, Draws::new(seed, Stream::Train, 0)),
-            Examples::Fresh { batch, from } => from.draw_many(batch, Draws::new(seed, Stream::Train, step as u32)),
+            Examples::Fixed { count, from } => (count, from, Draws::new(seed, Stream::Train, 0)),
+            Examples::Fresh { batch, from } => (batch, from, Draws::new(seed, Stream::Train, step as u32)),
         }
     }
 
-    fn batch(&self) -> usize {
-        match self.examples {
-            Examples::Fixed { count, .. } => count,
-            Examples::Fresh { batch, .. } => batch,
-        }
+    /// The sums that the learner `seed` sees at `step`.
+    pub fn examples(&self, seed: u64, step: usize) -> Vec<Sum> {
+        let (count, from, draws) = self.source(seed, step);
+        from.draw_many(count, draws)
     }
 }
 
@@ -92,7 +91,8 @@ pub fn train_group<E: Elem>(
     seeds: &[u64],
 ) -> Vec<Learner> {
     let built = model.build(MAX_TERMS);
-    let mut m = machine::<E>(&built, config.batch(), isa);
+    let mut m = machine::<E>(&built, config.source(0, 0).0, isa);
+    let mut batch = Batch::<E>::new(MAX_TERMS);
     let lanes = m.lanes();
     let seed_of = |lane: usize| seeds[lane.min(seeds.len() - 1)];
     for lane in 0..lanes {
@@ -101,7 +101,9 @@ pub fn train_group<E: Elem>(
     for step in 0..config.steps {
         if step == 0 || matches!(config.examples, Examples::Fresh { .. }) {
             for lane in 0..lanes {
-                set_sums(&mut *m, lane, &config.examples(seed_of(lane), step));
+                let (count, from, mut draws) = config.source(seed_of(lane), step);
+                batch.redraw(from, count, &mut draws);
+                set_batch(&mut *m, lane, &batch);
             }
             m.load();
         }
@@ -131,8 +133,7 @@ pub(crate) fn set_weights<E: Elem>(m: &mut dyn Machine<E>, lane: usize, weights:
     }
 }
 
-pub(crate) fn set_sums<E: Elem>(m: &mut dyn Machine<E>, lane: usize, sums: &[Sum]) {
-    let batch = Batch::<E>::of(MAX_TERMS, sums);
+pub(crate) fn set_batch<E: Elem>(m: &mut dyn Machine<E>, lane: usize, batch: &Batch<E>) {
     m.set_input(lane, "kind", &batch.kind);
     m.set_input(lane, "value", &batch.value);
     m.set_input(lane, "target", &batch.target);

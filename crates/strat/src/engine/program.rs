@@ -5,7 +5,7 @@ use super::forward::Compute;
 use super::fuse::fuse;
 use super::graph::{Graph, Node, Op};
 use super::kernels::adam::{Adam, AdamStep};
-use super::kernels::rearrange::mass_weights;
+use super::kernels::rearrange::{Clear, mass_weights};
 use super::memory::{Memory, Part};
 use super::plan::{Plan, Slot};
 use super::rules::simplify;
@@ -126,7 +126,7 @@ impl<S: Simd> Program<S> {
             self.compute(self.plan.by_step[i], Part::NONE);
         }
         if backward {
-            self.arena[self.plan.step_grads.clone()].fill(S::zero());
+            S::vectorize(Clear(&mut self.arena[self.plan.step_grads.clone()]));
         }
         let seed = S::of(1.0 / self.plan.batch as f64);
         for first in (0..self.plan.batch).step_by(self.plan.chunk) {
@@ -136,7 +136,7 @@ impl<S: Simd> Program<S> {
             }
             self.keep(part);
             if backward {
-                self.arena[self.plan.chunk_grads.clone()].fill(S::zero());
+                S::vectorize(Clear(&mut self.arena[self.plan.chunk_grads.clone()]));
                 let slot = self.plan.grad[self.loss.index()].expect("the loss depends on a trained parameter");
                 self.arena[slot.offset..slot.offset + part.count].fill(seed);
                 for i in (0..self.plan.by_example.len()).rev() {

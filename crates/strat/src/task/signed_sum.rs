@@ -47,8 +47,7 @@ impl Sum {
 
     /// Its inputs to a model with `terms` literal slots: token kinds, literals, target.
     pub fn encode(&self, terms: usize) -> Arrays {
-        let mut batch = Batch::<f64>::new(terms);
-        batch.push(self);
+        let batch = Batch::<f64>::of(terms, std::slice::from_ref(self));
         [("kind", batch.kind), ("value", batch.value), ("target", batch.target)]
             .map(|(k, v)| (k.to_string(), v))
             .into()
@@ -86,16 +85,18 @@ impl SignedSum {
     /// Out of distribution, everywhere.
     pub const OOD: SignedSum = SignedSum { low: 2000, high: 5000 };
 
-    /// One sum; always eight words of `draws`, however many terms it has.
-    pub fn draw(&self, draws: &mut Draws) -> Sum {
+    /// Literals and signs of one sum, and how many; always eight words of `draws`.
+    fn draw_terms(&self, draws: &mut Draws) -> ([u32; MAX_TERMS], [bool; MAX_TERMS], usize) {
         let terms = MIN_TERMS + draws.below((MAX_TERMS - MIN_TERMS + 1) as u32) as usize;
         let signs = draws.word();
-        let values: [u32; MAX_TERMS] =
-            std::array::from_fn(|_| self.low + draws.below(self.high - self.low + 1));
-        Sum {
-            values: values[..terms].to_vec(),
-            minus: (0..terms).map(|i| i > 0 && signs >> i & 1 == 1).collect(),
-        }
+        let values = std::array::from_fn(|_| self.low + draws.below(self.high - self.low + 1));
+        (values, std::array::from_fn(|i| i > 0 && signs >> i & 1 == 1), terms)
+    }
+
+    /// One sum.
+    pub fn draw(&self, draws: &mut Draws) -> Sum {
+        let (values, minus, terms) = self.draw_terms(draws);
+        Sum { values: values[..terms].to_vec(), minus: minus[..terms].to_vec() }
     }
 
     /// `count` sums.
@@ -125,24 +126,42 @@ impl<E: Elem> Batch<E> {
     /// Encodes sums.
     pub fn of(terms: usize, sums: &[Sum]) -> Self {
         let mut batch = Self::new(terms);
-        sums.iter().for_each(|s| batch.push(s));
+        sums.iter().for_each(|s| batch.push(&s.values, &s.minus));
         batch
     }
 
-    fn push(&mut self, sum: &Sum) {
-        let n = sum.values.len();
+    /// Replaces what is there by `count` sums from `task`: those that
+    /// [`SignedSum::draw_many`] gives, encoded.
+    pub fn redraw(&mut self, task: SignedSum, count: usize, draws: &mut Draws) {
+        self.kind.clear();
+        self.value.clear();
+        self.target.clear();
+        for _ in 0..count {
+            let (values, minus, n) = task.draw_terms(draws);
+            self.push(&values[..n], &minus[..n]);
+        }
+    }
+
+    fn push(&mut self, values: &[u32], minus: &[bool]) {
+        let n = values.len();
         assert!(n <= self.terms, "{n} literals do not fit {} slots", self.terms);
         let kind = |k: Kind| E::of(f64::from(k as u8));
+        let mut answer = 0;
         for i in 0..self.terms {
-            let real = i < n;
-            if i > 0 {
-                let operator = if real && sum.minus[i] { Kind::Minus } else { Kind::Plus };
-                self.kind.push(if real { kind(operator) } else { E::default() });
+            let (mut operator, mut literal, mut value) = (E::default(), E::default(), E::default());
+            if i < n {
+                operator = kind(if minus[i] { Kind::Minus } else { Kind::Plus });
+                literal = kind(Kind::Literal);
+                value = E::of(f64::from(values[i]));
+                answer += if minus[i] { -i64::from(values[i]) } else { i64::from(values[i]) };
             }
-            self.kind.push(if real { kind(Kind::Literal) } else { E::default() });
-            self.value.push(if real { E::of(f64::from(sum.values[i])) } else { E::default() });
+            if i > 0 {
+                self.kind.push(operator);
+            }
+            self.kind.push(literal);
+            self.value.push(value);
         }
-        self.target.push(E::of(sum.answer() as f64));
+        self.target.push(E::of(answer as f64));
     }
 }
 
@@ -159,6 +178,16 @@ mod tests {
         assert_eq!(a["kind"], [1., 2., 1., 3., 1., 0., 0., 0., 0., 0., 0.]);
         assert_eq!(a["value"], [12., 3., 5., 0., 0., 0.]);
         assert_eq!(a["target"], [10.]);
+    }
+
+    #[test]
+    fn redrawing_gives_the_encoded_draws() {
+        let draws = Draws::new(3, Stream::TestId, 4);
+        let sums = SignedSum::LOCKING.draw_many(20, draws.clone());
+        let (mut drawn, encoded) = (Batch::<f32>::new(MAX_TERMS), Batch::of(MAX_TERMS, &sums));
+        drawn.redraw(SignedSum::LOCKING, 20, &mut draws.clone());
+        assert_eq!((&drawn.kind, &drawn.value, &drawn.target), (&encoded.kind, &encoded.value, &encoded.target));
+        assert_eq!(drawn.target[7], sums[7].answer() as f32);
     }
 
     /// §4.1: the target's mean absolute deviation is about 90.1 on the training range.

@@ -2,7 +2,17 @@
 
 use super::contract::{View, contract};
 use crate::engine::graph::{Bias, Rows};
-use crate::engine::simd::{Elem, Simd};
+use crate::engine::simd::{Elem, Kernel, Simd};
+
+/// Sets everything to zero.
+pub struct Clear<'a, S>(pub &'a mut [S]);
+
+impl<S: Simd> Kernel for Clear<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        self.0.fill(S::zero());
+    }
+}
 
 /// `y[c] = Σₜ weight[t] x[t,c]`, one example.
 #[inline(always)]
