@@ -5,7 +5,7 @@ fn main() {
     let n: u64 = std::env::args().nth(1).map_or(400, |a| a.parse().unwrap());
     let seeds: Vec<u64> = { let o: u64 = std::env::var("OFF").map_or(0, |s| s.parse().unwrap()); (o..o + n).collect() };
     let lite = |width, heads| Arithmetic::Lite(Lite { width, heads, types: Types::Latent });
-    for (name, model) in [("4d", lite(4, 1)), ("3d", lite(3, 1)), ("2d", lite(2, 1)), ("2d2h", lite(2, 2)), ("A", Arithmetic::ConfigA(ConfigA))] {
+    for (name, model) in if std::env::var("ONLY_A").is_ok() { vec![("A", Arithmetic::ConfigA(ConfigA))] } else { vec![("4d", lite(4, 1)), ("3d", lite(3, 1)), ("2d", lite(2, 1)), ("2d2h", lite(2, 2)), ("A", Arithmetic::ConfigA(ConfigA))] } {
         let p = Population::<f32>::new(model, TrainConfig::locking(), isa);
         let t = std::time::Instant::now();
         let l = p.train(&seeds, &|_| {});

@@ -151,7 +151,29 @@ impl Rebuild {
                 let sum = self.add(x, y);
                 self.g.place(sum, rows, of)
             }
+            // W x of a placed batch column beside a full matrix: place the column, which is
+            // done once a batch, not the product
+            (Op::Place { .. }, _) if self.unplaced(a).is_some() => {
+                let a = self.unplaced(a).expect("just seen");
+                self.g.add(a, b)
+            }
+            (_, Op::Place { .. }) if self.unplaced(b).is_some() => {
+                let b = self.unplaced(b).expect("just seen");
+                self.g.add(a, b)
+            }
             _ => self.g.add(a, b),
+        }
+    }
+
+    /// `Place(W x)` as `W Place(x)`, if `x` is of the batch alone.
+    fn unplaced(&mut self, n: Node) -> Option<Node> {
+        let Op::Place { x: product, rows, of } = self.op(n) else { return None };
+        match self.op(product) {
+            Op::Linear { x, w } if self.g.entry(x).varies == Varies::ByBatch => {
+                let x = self.g.place(x, rows, of);
+                Some(self.g.linear(x, w))
+            }
+            _ => None,
         }
     }
 
