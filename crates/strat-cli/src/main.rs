@@ -1,2 +1,42 @@
-//! cli
-fn main(){}
+//! `strat`: parse, validate, run, exit code. The only place that prints.
+//!
+//! Exit codes: 0 done, 1 a stated check failed, 2 bad usage or input.
+
+mod args;
+mod bench;
+mod output;
+mod reproduce;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// What can go wrong outside of the arguments' syntax.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Isa(#[from] strat::engine::simd::UnknownIsa),
+    #[error(transparent)]
+    Record(#[from] strat::record::RecordError),
+    #[error("cannot start {threads} threads: {source}; try fewer with --threads")]
+    Threads { threads: usize, source: rayon::ThreadPoolBuildError },
+    #[error("cannot write to standard output: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Reproduce(args) => reproduce::run(args),
+        Command::Bench(args) => bench::run(args),
+    };
+    match done {
+        Ok(code) => code,
+        // Whoever read our output has seen enough: not an error.
+        Err(Failure::Output(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("error: {e}");
+            ExitCode::from(2)
+        }
+    }
+}

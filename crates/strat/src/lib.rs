@@ -1,9 +1,46 @@
-//! STRAT
+//! STRAT (Stratified Registers and Types): a neural architecture that keeps *Data*
+//! (values) and *Type* (control) in separate streams, so that attention and gates are
+//! decided by Type alone and logic can be learned from ten examples.
+//!
+//! The modules, in the order in which data flows and a newcomer should read:
+//!
+//! 1. [`engine`]: small graphs with derived gradients, thousands of learners at once.
+//!    Knows numbers only; all `unsafe` code is there.
+//! 2. [`model`]: the paper's architectures, one file each, forward only.
+//! 3. [`task`]: what is learned: generators, encodings, ground truth.
+//! 4. [`train`], [`optim`], [`population`], [`eval`]: (model, configuration, seed) → learner.
+//! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
+//!    [`stats`]: intervals.
+//! 6. [`report`]: results beside the paper's; [`record`]: results on disk.
+//! 7. [`bench`]: how fast. [`rng`]: the one door to randomness.
+//!
+//! ```
+//! use strat::engine::Isa;
+//! use strat::experiment::locking::STANDARD;
+//! use strat::population::Population;
+//! use strat::rng::Stream;
+//! use strat::task::SignedSum;
+//! use strat::train::TrainConfig;
+//!
+//! let isa = Isa::detect()?;
+//! let population = Population::<f32>::new(STANDARD, TrainConfig::locking(), isa);
+//! let learners = population.train(&[1, 2, 3, 4], &|_| {}); // ten sums each, 2,000 steps
+//! let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, 100);
+//! println!("mean error on sums of thousands: {errors:.0?}");
+//! # Ok::<(), strat::engine::simd::UnknownIsa>(())
+//! ```
+
+pub mod bench;
 pub mod engine;
 pub mod eval;
+pub mod experiment;
 pub mod model;
 pub mod optim;
+pub mod paper;
 pub mod population;
+pub mod record;
+pub mod report;
 pub mod rng;
+pub mod stats;
 pub mod task;
 pub mod train;

@@ -140,9 +140,12 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 }
             }
             Op::Normalize { x, mass, heads } => {
-                if let Some(dx) = m.grad(*x) {
-                    let keys = e.cols / heads;
-                    softmax::normalize_grad(*heads, keys, m.value(*mass), m.value(n), m.aux(n), dy, dx);
+                let (keys, per, inverse) = (e.cols / heads, e.rows * heads, m.aux(n));
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        let kept = (m.example(n, i), &inverse[i * per..][..per]);
+                        softmax::normalize_grad(*heads, keys, m.example(*mass, i), kept, dy, dx);
+                    }
                 }
             }
             Op::SplitHeads { x, heads } => {
@@ -180,8 +183,10 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 }
             }
             Op::SquaredError { x, target } => {
-                if let Some(dx) = m.grad(*x) {
-                    elementwise::squared_error_grad(m.value(*x), m.value(*target), dy, dx);
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        elementwise::squared_error_grad(m.example(*x, i), m.example(*target, i), dy, dx);
+                    }
                 }
             }
         }

@@ -91,8 +91,11 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             }
             Op::ExpRows { x, heads } => softmax::exp_rows(e.cols / heads, m.value(*x), m.value_mut(n)),
             Op::Normalize { x, mass, heads } => {
-                let keys = e.cols / heads;
-                softmax::normalize(*heads, keys, m.value(*x), m.value(*mass), m.value_mut(n), m.aux(n));
+                let (keys, per, inverse) = (e.cols / heads, e.rows * heads, m.aux(n));
+                for i in 0..m.examples(n) {
+                    let (y, inverse) = (m.example_mut(n, i), &mut inverse[i * per..][..per]);
+                    softmax::normalize(*heads, keys, m.example(*x, i), m.example(*mass, i), y, inverse);
+                }
             }
             Op::Mass { one_hot, bias } => {
                 for i in 0..m.examples(n) {
@@ -121,7 +124,9 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                 }
             }
             Op::SquaredError { x, target } => {
-                elementwise::squared_error(m.value(*x), m.value(*target), m.value_mut(n));
+                for i in 0..m.examples(n) {
+                    elementwise::squared_error(m.example(*x, i), m.example(*target, i), m.example_mut(n, i));
+                }
             }
         }
     }

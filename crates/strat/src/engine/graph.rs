@@ -269,6 +269,11 @@ impl Graph {
         &self.entries[n.index()]
     }
 
+    /// Depends on no parameter.
+    fn is_given(&self, n: Node) -> bool {
+        matches!(self.entry(n).varies, Varies::Never | Varies::ByBatch)
+    }
+
     /// `[rows, cols]` of a node.
     pub fn shape(&self, n: Node) -> [usize; 2] {
         [self.entry(n).rows, self.entry(n).cols]
@@ -409,6 +414,7 @@ impl Graph {
     pub fn sum_rows(&mut self, x: Node, weight: Node) -> Node {
         let [rows, cols] = self.shape(x);
         assert_eq!(self.shape(weight), [rows, 1], "sum_rows: weight");
+        assert!(self.is_given(weight), "sum_rows: the weight must not be learned, it gets no gradient");
         self.push(Op::SumRows { x, weight }, 1, cols)
     }
 
@@ -444,6 +450,7 @@ impl Graph {
     /// `(x − target)²` of two single numbers.
     pub fn squared_error(&mut self, x: Node, target: Node) -> Node {
         assert!(self.shape(x) == [1, 1] && self.shape(target) == [1, 1], "squared_error");
+        assert!(self.is_given(target), "squared_error: the target must not be learned, it gets no gradient");
         self.push(Op::SquaredError { x, target }, 1, 1)
     }
 }

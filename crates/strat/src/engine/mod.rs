@@ -7,11 +7,13 @@
 //! - `plan`: where everything lies in memory, and in which order it is computed
 //! - [`program`]: a plan at work on one vector of learners (`memory`, `forward`, `backward`)
 //! - [`kernels`]: each operation forward and backward, on vectors
+//! - [`cost`]: how much arithmetic that is
 //! - [`math`], [`simd`]: functions with fixed results, instruction sets
 //!
 //! All `unsafe` code of the project is in this folder.
 
 mod backward;
+pub mod cost;
 mod forward;
 mod fuse;
 pub mod graph;
@@ -23,7 +25,15 @@ pub mod program;
 pub mod reference;
 pub mod rules;
 pub mod simd;
+#[cfg(test)]
+mod tests;
 
 pub use graph::{Bias, Graph, Node, Rows};
 pub use program::{Machine, Source, compile};
 pub use simd::{Elem, Isa};
+
+/// The graph as it is run: [simplified](rules::simplify) and fused; and where `roots` went.
+pub fn optimized(graph: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
+    let (graph, roots) = rules::simplify(graph, roots);
+    fuse::fuse(&graph, &roots)
+}

@@ -2,13 +2,11 @@
 
 use super::backward::Differentiate;
 use super::forward::Compute;
-use super::fuse::fuse;
 use super::graph::{Graph, Node, Op};
 use super::kernels::adam::{Adam, AdamStep};
 use super::kernels::rearrange::{Clear, mass_weights};
 use super::memory::{Memory, Part};
 use super::plan::{Plan, Slot};
-use super::rules::simplify;
 use super::simd::{Elem, Isa, Simd, Visitor};
 
 /// A group of learners that train side by side, one per lane.
@@ -64,7 +62,20 @@ pub fn compile<E: Elem>(source: Source<'_>, isa: Isa) -> Box<dyn Machine<E>> {
 impl<E: Elem> Visitor<E> for Source<'_> {
     type Out = Box<dyn Machine<E>>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
-        Box::new(Program::<S>::new(self))
+        let (graph, roots) = super::optimized(self.graph, &[self.output, self.loss]);
+        Box::new(Program::<S>::new(Source { graph: &graph, output: roots[0], loss: roots[1], ..self }))
+    }
+}
+
+/// A graph to be run as it stands, so that tests reach every kernel.
+#[cfg(test)]
+pub(super) struct AsWritten<'a>(pub Source<'a>);
+
+#[cfg(test)]
+impl<E: Elem> Visitor<E> for AsWritten<'_> {
+    type Out = Box<dyn Machine<E>>;
+    fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
+        Box::new(Program::<S>::new(self.0))
     }
 }
 
@@ -83,10 +94,8 @@ struct Program<S: Simd> {
 
 impl<S: Simd> Program<S> {
     fn new(source: Source<'_>) -> Self {
-        let (graph, roots) = simplify(source.graph, &[source.output, source.loss]);
-        let (graph, roots) = fuse(&graph, &roots);
-        let plan = Plan::new(graph, source.batch, source.frozen);
-        let (output, loss) = (roots[0], roots[1]);
+        let Source { output, loss, .. } = source;
+        let plan = Plan::new(source.graph.clone(), source.batch, source.frozen);
         let out_len = plan.value[output.index()].len;
         let biases = plan.graph.entries.iter().map(|e| match &e.op {
             Op::Mass { bias, .. } => mass_weights(bias),

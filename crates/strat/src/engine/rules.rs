@@ -86,12 +86,13 @@ impl Rebuild {
     }
 
     /// Would a linear map to `outs` columns rather be applied to the rows that `x` mixes?
-    /// Per row: `K·C` to mix and `C·O` to map, against `K·O` to mix mapped rows.
+    /// Per row: `K·C` to mix, `C·O` to map and `2C` to write and read what is between them,
+    /// against `K·O` to mix mapped rows (`K` counted once per head).
     fn absorbs_linear(&self, x: Node, outs: usize) -> bool {
         match self.g.entry(x).op {
             Op::Mix { a, x: table, .. } if self.is_table(table) => {
                 let (k, c) = (self.rows(table), self.cols(table));
-                self.cols(a) * outs <= k * c + c * outs
+                self.cols(a) * outs <= k * c + c * outs + 2 * c
             }
             Op::Add { a, b } => self.absorbs_linear(a, outs) && self.absorbs_linear(b, outs),
             _ => false,

@@ -62,12 +62,11 @@ pub fn exp_rows_grad<S: Simd>(y: &[S], dy: &[S], dx: &mut [S]) {
 }
 
 /// `y[h,k] = x[h,k] mass[k] / Σ`, and `1/Σ` of each head into `inverse`.
-/// `mass` may be shorter than `x` has rows: it then repeats.
 #[inline(always)]
 pub fn normalize<S: Simd>(heads: usize, keys: usize, x: &[S], mass: &[S], y: &mut [S], inverse: &mut [S]) {
     let per_row = heads * keys;
     let rows = x.len() / per_row;
-    assert!(y.len() == x.len() && inverse.len() == rows * heads && mass.len() >= rows * keys);
+    assert!(y.len() == x.len() && inverse.len() == rows * heads && mass.len() == rows * keys);
     for t in 0..rows {
         let mass = &mass[t * keys..][..keys];
         for h in 0..heads {
@@ -94,14 +93,13 @@ pub fn normalize_grad<S: Simd>(
     heads: usize,
     keys: usize,
     mass: &[S],
-    y: &[S],
-    inverse: &[S],
+    (y, inverse): (&[S], &[S]),
     dy: &[S],
     dx: &mut [S],
 ) {
     let per_row = heads * keys;
     let rows = y.len() / per_row;
-    assert!(dy.len() == y.len() && dx.len() == y.len() && inverse.len() == rows * heads && mass.len() >= rows * keys);
+    assert!(dy.len() == y.len() && dx.len() == y.len() && inverse.len() == rows * heads && mass.len() == rows * keys);
     for t in 0..rows {
         let mass = &mass[t * keys..][..keys];
         for h in 0..heads {

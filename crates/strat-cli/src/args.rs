@@ -1,0 +1,157 @@
+//! The command line. Values are checked here, once, into types that prove it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const EXAMPLES: &str = "Examples:
+  strat reproduce locking                      Table 5 beside the paper's, in seconds
+  strat reproduce locking --json > cells.jsonl one line per cell
+  strat bench locking                          learners per second, share of peak
+
+Exit codes: 0 done, 1 a stated check failed (--check), 2 bad usage or input.";
+
+const REPRODUCE_EXAMPLES: &str = "Examples:
+  strat reproduce locking                      400 learners a row, as in the paper
+  strat reproduce locking --learners 4000      narrower intervals
+  strat reproduce locking --seeds 401..800     other learners
+  strat reproduce locking --out runs/locking   keep every learner and its weights
+  strat reproduce locking --check              exit with 1 if a stated check fails
+
+A learner depends on its seed alone: the same bits for any --threads or --learners.";
+
+const BENCH_EXAMPLES: &str = "Examples:
+  strat bench locking                          on all cores
+  strat bench locking --threads 1 --json       one line, in the form of its peers
+
+STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
+
+/// STRAT: learn logic from ten examples, thousands of learners at once.
+#[derive(Debug, Parser)]
+#[command(name = "strat", version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run an experiment of the paper and print its table beside the paper's
+    Reproduce(ReproduceArgs),
+    /// Measure speed
+    Bench(BenchArgs),
+}
+
+/// An experiment of the paper.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Experiment {
+    /// Topological locking: logic from ten examples (§6, Table 5)
+    Locking,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = REPRODUCE_EXAMPLES)]
+pub struct ReproduceArgs {
+    /// Which experiment
+    #[arg(value_name = "NAME")]
+    pub experiment: Experiment,
+    #[command(flatten)]
+    pub population: PopulationArgs,
+    /// Keep the table, every learner and its weights in this new folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON line per table cell instead of the table
+    #[arg(long)]
+    pub json: bool,
+    /// Exit with 1 if one of the stated checks fails
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// Something to measure.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Work {
+    /// STRAT-Lite 4D, ten sums, 2,000 steps, then 1,000 test sums, per learner
+    Locking,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = BENCH_EXAMPLES)]
+pub struct BenchArgs {
+    /// What to measure
+    #[arg(value_name = "NAME")]
+    pub work: Work,
+    #[command(flatten)]
+    pub population: PopulationArgs,
+    /// Print one JSON line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PopulationArgs {
+    /// Seeds of the learners, first and last included [default: 1..400]
+    #[arg(long, value_name = "A..B", conflicts_with = "learners")]
+    seeds: Option<Seeds>,
+    /// How many learners, with seeds from 1 on
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    learners: Option<NonZeroUsize>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    threads: Option<NonZeroUsize>,
+}
+
+impl PopulationArgs {
+    /// The seeds asked for, or 1 to `default`.
+    pub fn seeds(&self, default: u64) -> Vec<u64> {
+        match (self.seeds, self.learners) {
+            (Some(Seeds { first, last }), _) => (first..=last).collect(),
+            (None, Some(n)) => (1..=n.get() as u64).collect(),
+            (None, None) => (1..=default).collect(),
+        }
+    }
+
+    /// A thread pool of the size asked for.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, super::Failure> {
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(|source| super::Failure::Threads { threads, source })
+    }
+}
+
+/// Most learners of one run: enough for any sweep, few enough to count in memory.
+const MOST_LEARNERS: u64 = 1_000_000;
+
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    let n: u64 = text.parse().map_err(|_| "should be a whole number from 1 on".to_string())?;
+    if n > MOST_LEARNERS {
+        return Err(format!("should be at most {MOST_LEARNERS}"));
+    }
+    NonZeroUsize::new(n as usize).ok_or_else(|| "should be at least 1; leave the option out for the default".into())
+}
+
+/// `A..B`, both included.
+#[derive(Clone, Copy, Debug)]
+struct Seeds {
+    first: u64,
+    last: u64,
+}
+
+impl FromStr for Seeds {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = || "should be two whole numbers A..B, first and last seed, as in 1..400".to_string();
+        let (first, last) = text.split_once("..").ok_or_else(form)?;
+        let last = last.strip_prefix('=').unwrap_or(last);
+        let (first, last): (u64, u64) =
+            (first.trim().parse().map_err(|_| form())?, last.trim().parse().map_err(|_| form())?);
+        if first > last {
+            return Err(format!("runs backwards; did you mean {last}..{first}?"));
+        }
+        if last - first >= MOST_LEARNERS {
+            return Err(format!("should name at most {MOST_LEARNERS} seeds"));
+        }
+        Ok(Seeds { first, last })
+    }
+}

@@ -1,0 +1,20 @@
+//! Standard output for results, standard error for progress.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, Write};
+
+/// Prints to standard output; a closed pipe is an error that `main` forgives.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// A bar with the time left on standard error; nothing when that is not a terminal.
+pub fn progress(total: u64, what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {eta} left");
+    bar.set_style(style.expect("the template is valid"));
+    bar.set_message(what);
+    bar
+}

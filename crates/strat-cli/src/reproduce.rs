@@ -1,0 +1,44 @@
+//! `strat reproduce`
+
+use crate::Failure;
+use crate::args::{Experiment, ReproduceArgs};
+use crate::output::{print, progress};
+use std::process::ExitCode;
+use strat::engine::Isa;
+use strat::experiment::{Outcome, locking};
+use strat::record::Staging;
+use strat::report::{json_lines, table};
+
+pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
+    let isa = Isa::detect()?;
+    // Before the work, so that a folder that cannot be written costs none.
+    let staging = args.out.as_deref().map(Staging::new).transpose()?;
+    let pool = args.population.pool()?;
+    let outcome = match args.experiment {
+        Experiment::Locking => {
+            let seeds = args.population.seeds(locking::LEARNERS);
+            let work = locking::MODELS.iter().map(locking::cost).sum::<u64>() * seeds.len() as u64;
+            let bar = progress(work, "training");
+            let outcome = pool.install(|| locking::run(&seeds, isa, &|done| bar.inc(done)));
+            bar.finish_and_clear();
+            outcome
+        }
+    };
+    if let Some(staging) = staging {
+        let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+        staging.finish(&outcome, isa, &format!("strat {command}"))?;
+    }
+    print(&if args.json { json_lines(&outcome.cells) } else { text(&outcome, isa) })?;
+    let failed = outcome.checks.iter().any(|c| !c.holds);
+    Ok(if args.check && failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn text(outcome: &Outcome, isa: Isa) -> String {
+    let mut out = format!("{}\n\n{}", outcome.title, table::render(&outcome.cells));
+    out.push_str("\nChecks:\n");
+    for c in &outcome.checks {
+        out.push_str(&format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement));
+    }
+    out.push_str(&format!("\nComputed in f32 with {isa}; the same seeds give the same bits on it.\n"));
+    out
+}

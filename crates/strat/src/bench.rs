@@ -1,0 +1,111 @@
+//! How fast, and what share of the machine: measurements for `strat bench`.
+
+use crate::engine::cost::step_flops;
+use crate::engine::simd::{Elem, Kernel, Simd, Visitor};
+use crate::engine::{Isa, optimized};
+use crate::experiment::locking;
+use crate::task::signed_sum::MAX_TERMS;
+use crate::train::TrainConfig;
+use serde::Serialize;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// One line of `strat bench locking --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Locking {
+    /// `locking`, as the peers print it.
+    pub work: &'static str,
+    /// STRAT-Lite 4D learners trained and tested per second.
+    pub learners_per_s: f64,
+    /// Threads used.
+    pub threads: usize,
+    /// Learners trained.
+    pub learners: usize,
+    /// Instruction set.
+    pub isa: &'static str,
+    /// Arithmetic actually carried out in training, 10⁹ per second.
+    pub gflops: f64,
+    /// What the same threads reach on independent fused multiply-adds, 10⁹ per second.
+    pub peak_gflops: f64,
+    /// The first as a share of the second.
+    pub peak_share: f64,
+    /// Arithmetic that the model as written would have needed, per arithmetic carried out.
+    pub algebra: f64,
+}
+
+/// Trains and tests `seeds` learners of [`locking::STANDARD`] on the current thread pool,
+/// then measures the peak on the same threads.
+pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Locking {
+    let start = Instant::now();
+    black_box(locking::train(&locking::STANDARD, seeds, isa, progress));
+    let seconds = start.elapsed().as_secs_f64();
+
+    let config = TrainConfig::locking();
+    let batch = config.examples(0, 0).len();
+    let built = locking::STANDARD.build(MAX_TERMS);
+    let (fast, _) = optimized(&built.graph, &[built.output, built.loss]);
+    let (carried_out, as_written) = (step_flops(&fast, batch), step_flops(&built.graph, batch));
+    let learners_per_s = seeds.len() as f64 / seconds;
+    let gflops = learners_per_s * (config.steps * carried_out) as f64 / 1e9;
+    let peak_gflops = peak::<f32>(isa);
+    Locking {
+        work: "locking",
+        learners_per_s,
+        threads: rayon::current_num_threads(),
+        learners: seeds.len(),
+        isa: isa.name(),
+        gflops,
+        peak_gflops,
+        peak_share: gflops / peak_gflops,
+        algebra: as_written as f64 / carried_out as f64,
+    }
+}
+
+/// The most arithmetic that the current pool's threads reach together, 10⁹ per second:
+/// the best of several rounds of fused multiply-adds that never wait for each other or
+/// for memory.
+pub fn peak<E: Elem>(isa: Isa) -> f64 {
+    let one_thread = || {
+        let start = Instant::now();
+        let flops = E::dispatch(isa, Peak);
+        flops / start.elapsed().as_secs_f64() / 1e9
+    };
+    let round = || rayon::broadcast(|_| one_thread()).into_iter().sum::<f64>();
+    (0..5).map(|_| round()).fold(0.0, f64::max)
+}
+
+struct Peak;
+
+impl<E: Elem> Visitor<E> for Peak {
+    type Out = f64;
+    /// Operations carried out.
+    fn visit<S: Simd<Elem = E>>(self) -> f64 {
+        const ROUNDS: usize = 2_000_000;
+        let mut sums = [S::zero(); CHAINS];
+        S::vectorize(Chains { rounds: ROUNDS, sums: &mut sums });
+        black_box(&sums);
+        (2 * CHAINS * ROUNDS * S::LANES) as f64
+    }
+}
+
+/// Independent sums: enough to hide the latency of a multiply-add.
+const CHAINS: usize = 12;
+
+struct Chains<'a, S> {
+    rounds: usize,
+    sums: &'a mut [S; CHAINS],
+}
+
+impl<S: Simd> Kernel for Chains<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let (a, b) = (black_box(S::of(0.999)), black_box(S::of(0.001)));
+        let mut sums = *self.sums;
+        for _ in 0..self.rounds {
+            for s in &mut sums {
+                *s = s.fma(a, b);
+            }
+        }
+        *self.sums = sums;
+    }
+}

@@ -1,0 +1,222 @@
+//! One test per operation.
+
+use super::super::graph::{Op, Term};
+use super::*;
+
+fn case(name: &'static str, build: impl FnOnce(&mut Graph) -> Node) {
+    let mut g = Graph::new();
+    let x = build(&mut g);
+    Case::new(name, g, x).check_all();
+}
+
+/// Kinds of five tokens: even ones of kind 0, odd ones of kind 1 or 2.
+fn kinds(g: &mut Graph) -> Node {
+    let index = g.input("kind", 5, 1);
+    g.one_hot(index, 3, [(0, 1), (1, 3), (0, 1), (1, 3), (0, 1)])
+}
+
+#[test]
+fn linear() {
+    // Sizes on both sides of the 4 × 4 register tile.
+    for (rows, ins, outs) in [(1, 1, 1), (5, 3, 2), (4, 4, 4), (7, 5, 9)] {
+        case("linear", |g| {
+            let (x, w) = (leaf(g, "x", rows, ins), g.param("w", outs, ins));
+            g.linear(x, w)
+        });
+    }
+    case("linear of weights", |g| {
+        let (x, w) = (g.param("x", 3, 4), g.param("w", 2, 4));
+        let y = g.linear(x, w);
+        let by_example = g.input("z", 3, 2);
+        g.add(y, by_example)
+    });
+}
+
+#[test]
+fn add_and_broadcast() {
+    case("add", |g| {
+        let (a, b) = (leaf(g, "a", 3, 2), leaf(g, "b", 3, 2));
+        g.add(a, b)
+    });
+    for cols in [2, 6] {
+        case("add a row", |g| {
+            let (a, b) = (leaf(g, "a", 3, cols), g.param("b", 1, cols));
+            g.add(a, b)
+        });
+    }
+}
+
+#[test]
+fn mul() {
+    case("mul", |g| {
+        let (a, b) = (leaf(g, "a", 3, 2), leaf(g, "b", 3, 2));
+        g.mul(a, b)
+    });
+    case("mul by a table", |g| {
+        let (a, b) = (leaf(g, "a", 3, 2), g.param("b", 3, 2));
+        g.mul(a, b)
+    });
+}
+
+#[test]
+fn scale() {
+    case("scale", |g| {
+        let x = leaf(g, "x", 3, 2);
+        g.scale(x, -1.7)
+    });
+}
+
+#[test]
+fn sigmoid() {
+    case("sigmoid", |g| {
+        let x = leaf(g, "x", 3, 5);
+        let x = g.scale(x, 6.0);
+        g.sigmoid(x)
+    });
+}
+
+#[test]
+fn scores() {
+    for heads in [1, 2] {
+        case("scores", |g| {
+            let (q, k) = (leaf(g, "q", 5, 4), leaf(g, "k", 6, 4));
+            g.scores(q, k, heads)
+        });
+    }
+}
+
+#[test]
+fn attention() {
+    for (tokens, heads) in [(5, 1), (9, 2)] {
+        case("attention", |g| {
+            let (q, k, v) = (leaf(g, "q", tokens, 4), leaf(g, "k", tokens, 4), leaf(g, "v", tokens, 6));
+            let routes = g.routes(q, k, heads, 0.5, Bias::alibi_causal(tokens, 1.0));
+            g.mix(routes, v, heads)
+        });
+    }
+}
+
+#[test]
+fn gather() {
+    case("gather", |g| {
+        let (one_hot, table) = (kinds(g), g.param("table", 3, 4));
+        g.gather(one_hot, table)
+    });
+}
+
+#[test]
+fn sum_rows() {
+    case("sum_rows", |g| {
+        let (x, weight) = (leaf(g, "x", 5, 6), g.input("weight", 5, 1));
+        g.sum_rows(x, weight)
+    });
+}
+
+#[test]
+fn concat_and_columns() {
+    case("concat", |g| {
+        let (a, b, c) = (leaf(g, "a", 3, 2), leaf(g, "b", 3, 1), leaf(g, "c", 3, 3));
+        g.concat(&[a, b, c])
+    });
+    case("columns", |g| {
+        let x = leaf(g, "x", 3, 5);
+        g.columns(x, 1, 3)
+    });
+}
+
+#[test]
+fn take_and_place() {
+    case("take", |g| {
+        let x = leaf(g, "x", 5, 2);
+        g.take(x, Rows::every(2, 1, 5))
+    });
+    case("place", |g| {
+        let x = leaf(g, "x", 3, 2);
+        g.place(x, Rows::every(2, 0, 5), 5)
+    });
+}
+
+#[test]
+fn normalized_exponentials() {
+    for heads in [1, 2] {
+        case("exp_rows and normalize", |g| {
+            let x = leaf(g, "x", 3, 4 * heads);
+            let e = g.push(Op::ExpRows { x, heads }, 3, 4 * heads);
+            // A mass is positive: squares of an input.
+            let m = g.input("mass", 3, 4);
+            let mass = g.mul(m, m);
+            g.push(Op::Normalize { x: e, mass, heads }, 3, 4 * heads)
+        });
+    }
+}
+
+#[test]
+fn mass_of_kinds() {
+    case("mass", |g| {
+        let one_hot = kinds(g);
+        let mass = g.push(Op::Mass { one_hot, bias: Bias::alibi_causal(5, 0.5) }, 5, 3);
+        let p = g.param("p", 5, 3);
+        g.mul(mass, p)
+    });
+}
+
+#[test]
+fn split_heads() {
+    case("split_heads", |g| {
+        let x = g.param("x", 3, 4);
+        let y = g.push(Op::SplitHeads { x, heads: 2 }, 6, 4);
+        let by_example = g.input("z", 6, 4);
+        g.mul(y, by_example)
+    });
+}
+
+#[test]
+fn affine() {
+    for sigmoid in [false, true] {
+        case("affine", |g| {
+            let (x, y) = (leaf(g, "x", 3, 5), leaf(g, "y", 7, 2));
+            let (w, table, bias) = (g.param("w", 6, 5), g.param("table", 2, 6), g.param("bias", 1, 6));
+            let rows = Some(Rows::every(2, 1, 7));
+            let terms = vec![
+                Term { a: x, rows: None, table: w, by_rows: true },
+                Term { a: y, rows, table, by_rows: false },
+            ];
+            g.push(Op::Affine { terms, bias: Some(bias), sigmoid }, 3, 6)
+        });
+    }
+    case("affine without bias", |g| {
+        let (x, w) = (leaf(g, "x", 3, 5), g.param("w", 2, 5));
+        let terms = vec![Term { a: x, rows: None, table: w, by_rows: true }];
+        g.push(Op::Affine { terms, bias: None, sigmoid: false }, 3, 2)
+    });
+}
+
+#[test]
+fn kind_routes() {
+    for heads in [1, 2] {
+        case("kind_routes", |g| {
+            let one_hot = kinds(g);
+            let Op::OneHot { reach, .. } = g.entry(one_hot).op.clone() else { unreachable!() };
+            let mass = g.push(Op::Mass { one_hot, bias: Bias::alibi_causal(5, 0.5) }, 5, 3);
+            let s = g.param("s", 3, 3 * heads);
+            let e = g.push(Op::ExpRows { x: s, heads }, 3, 3 * heads);
+            g.push(Op::KindRoutes { one_hot, e, mass, heads, reach }, 5, 3 * heads)
+        });
+    }
+}
+
+/// Padding sees nothing and routes nothing, without a NaN.
+#[test]
+fn rows_without_mass_are_zero() {
+    let mut g = Graph::new();
+    let (x, mass) = (g.param("x", 1, 3), g.input("mass", 1, 3));
+    let e = g.push(Op::ExpRows { x, heads: 1 }, 1, 3);
+    let y = g.push(Op::Normalize { x: e, mass, heads: 1 }, 1, 3);
+    let case = Case::new("no mass", g, y);
+    let mut m = f32::dispatch(Isa::Portable, AsWritten(case.source()));
+    m.set_param(0, "x", &[0.1, 0.2, 0.3]);
+    m.load();
+    m.gradients();
+    assert_eq!(m.output(0), [0.0; BATCH]);
+    assert_eq!(m.gradient(0, "x"), [0.0; 3]);
+}

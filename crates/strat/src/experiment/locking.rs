@@ -1,0 +1,106 @@
+//! Topological locking (§6, Table 5): logic from ten examples.
+
+use super::{Check, LearnerRow, Outcome, Record};
+use crate::engine::Isa;
+use crate::model::{Arithmetic, ConfigA, Lite, Types};
+use crate::paper::{self, LOCKING_METRICS};
+use crate::population::Population;
+use crate::report::{Cell, Verdict};
+use crate::rng::Stream;
+use crate::stats::{Figure, estimate};
+use crate::task::SignedSum;
+use crate::train::TrainConfig;
+
+/// Name on the command line.
+pub const NAME: &str = "locking";
+/// Learners a row in the paper.
+pub const LEARNERS: u64 = 400;
+/// OOD sums each learner is tested on.
+pub const TEST_SUMS: usize = 1000;
+
+/// STRAT-Lite as in the last row; what `strat bench locking` trains.
+pub const STANDARD: Arithmetic = lite(4, 1);
+
+const fn lite(width: usize, heads: usize) -> Arithmetic {
+    Arithmetic::Lite(Lite { width, heads, types: Types::Latent })
+}
+
+/// The rows' models, in the order of [`paper::LOCKING`].
+pub const MODELS: [Arithmetic; 5] =
+    [Arithmetic::ConfigA(ConfigA), lite(2, 1), lite(2, 2), lite(3, 1), STANDARD];
+
+/// Relative cost of a learner, so that a progress bar moves evenly.
+pub fn cost(model: &Arithmetic) -> u64 {
+    match model {
+        Arithmetic::ConfigA(_) => 8,
+        Arithmetic::Lite(m) => m.heads as u64,
+    }
+}
+
+/// Runs the table for these seeds on the current thread pool. The same seed means the same
+/// ten examples in every row. `progress` hears of work done, in units of [`cost`].
+pub fn run(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Outcome {
+    let figures = [
+        Figure::Quantile(0.1),
+        Figure::Quantile(0.25),
+        Figure::Quantile(0.5),
+        Figure::ShareBelow(20.0),
+        Figure::ShareBelow(100.0),
+    ];
+    let mut cells = vec![];
+    let mut rows = vec![];
+    for (model, paper) in MODELS.iter().zip(&paper::LOCKING) {
+        let learners = train(model, seeds, isa, progress);
+        let errors: Vec<f64> = learners.iter().map(|l| l.ood_mae).collect();
+        for ((metric, estimate), figure) in
+            LOCKING_METRICS.iter().zip(estimate(&errors, &figures)).zip(paper.figures())
+        {
+            cells.push(Cell::new(NAME, paper.row, metric, estimate, seeds.len(), Some(figure)));
+        }
+        rows.push(LearnerRow { name: paper.row, params: model.params(), learners });
+    }
+    let title = format!(
+        "Topological locking (Table 5): {} learners a row, ten sums each, tested on {TEST_SUMS} sums of 2000..5000",
+        seeds.len()
+    );
+    Outcome { experiment: NAME, title, checks: checks(&cells), cells, rows }
+}
+
+/// Trains and tests one row.
+pub fn train(model: &Arithmetic, seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Vec<Record> {
+    let population = Population::<f32>::new(*model, TrainConfig::locking(), isa);
+    let learners = population.train(seeds, &|done| progress(done as u64 * cost(model)));
+    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    let record = |(l, ood_mae): (crate::train::Learner, f64)| Record {
+        seed: l.seed,
+        final_loss: l.final_loss,
+        ood_mae,
+        weights: l.weights,
+    };
+    learners.into_iter().zip(errors).map(record).collect()
+}
+
+fn checks(cells: &[Cell]) -> Vec<Check> {
+    let cell = |row: &str, metric: &str| {
+        cells.iter().find(|c| c.row == row && c.metric == metric).expect("every row has every metric")
+    };
+    let mut checks = vec![];
+    let baseline = paper::LOCKING[0].row;
+    checks.push(Check {
+        statement: format!("{baseline}: median above 5,000"),
+        holds: cell(baseline, "ood_mae_median").value > 5000.0,
+    });
+    checks.push(Check {
+        statement: format!("{baseline}: no learner finds the logic"),
+        holds: cell(baseline, "logic").value == 0.0,
+    });
+    for paper in &paper::LOCKING[1..] {
+        for metric in ["ood_mae_p25", "ood_mae_median", "logic"] {
+            checks.push(Check {
+                statement: format!("{}: {metric} agrees with the paper", paper.row),
+                holds: cell(paper.row, metric).verdict == Some(Verdict::Agrees),
+            });
+        }
+    }
+    checks
+}

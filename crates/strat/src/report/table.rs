@@ -1,0 +1,126 @@
+//! Cells as a text table: ours with its interval, the paper's below, a mark for the verdict.
+
+use super::{Cell, Verdict};
+use std::fmt::Write;
+
+/// How a metric's numbers are written.
+fn number(metric: &str, x: f64) -> String {
+    if metric.contains("mae") {
+        match x {
+            x if !x.is_finite() => "∞".into(),
+            x if x < 10.0 => format!("{x:.2}"),
+            x if x < 100.0 => format!("{x:.1}"),
+            x => thousands(x.round() as u64),
+        }
+    } else {
+        format!("{:.1} %", 100.0 * x)
+    }
+}
+
+fn printed(metric: &str, x: f64) -> String {
+    if metric.contains("mae") { thousands(x as u64) } else { format!("{:.0} %", 100.0 * x) }
+}
+
+fn thousands(x: u64) -> String {
+    let digits = x.to_string();
+    let mut out = String::new();
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(d);
+    }
+    out
+}
+
+fn heading(metric: &str) -> &str {
+    match metric {
+        "ood_mae_p10" => "OOD MAE P10",
+        "ood_mae_p25" => "OOD MAE P25",
+        "ood_mae_median" => "OOD MAE median",
+        "strict" => "strict (<20)",
+        "logic" => "logic (<100)",
+        other => other,
+    }
+}
+
+fn mark(v: Option<Verdict>) -> &'static str {
+    match v {
+        Some(Verdict::Agrees) => "=",
+        Some(Verdict::Above) => "▲",
+        Some(Verdict::Below) => "▼",
+        None => "",
+    }
+}
+
+/// The table, three lines a row, in at most 100 columns for five metrics.
+pub fn render(cells: &[Cell]) -> String {
+    let mut metrics: Vec<&str> = vec![];
+    let mut rows: Vec<&str> = vec![];
+    for c in cells {
+        if !metrics.contains(&c.metric.as_str()) {
+            metrics.push(&c.metric);
+        }
+        if !rows.contains(&c.row.as_str()) {
+            rows.push(&c.row);
+        }
+    }
+    // Columns of text; a row is its name and one block of lines per metric.
+    let mut grid: Vec<Vec<String>> = vec![];
+    let mut line = vec![String::new()];
+    line.extend(metrics.iter().map(|m| heading(m).to_string()));
+    grid.push(line);
+    for row in &rows {
+        let find = |m: &str| cells.iter().find(|c| c.row == *row && c.metric == m);
+        let mut block = vec![vec![row.to_string()], vec!["  95 % interval".into()], vec!["  paper".into()]];
+        for m in &metrics {
+            let (ours, interval, paper) = match find(m) {
+                Some(c) => (
+                    number(m, c.value),
+                    format!("{} – {}", number(m, c.low), number(m, c.high)),
+                    c.paper.map_or(String::new(), |p| format!("{} {}", mark(c.verdict), printed(m, p))),
+                ),
+                None => Default::default(),
+            };
+            block[0].push(ours);
+            block[1].push(interval);
+            block[2].push(paper);
+        }
+        grid.extend(block);
+    }
+    let columns = metrics.len() + 1;
+    let width = |c: usize| grid.iter().map(|l| l[c].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut out = String::new();
+    for line in &grid {
+        let mut text = format!("{:<w$}", line[0], w = widths[0]);
+        for c in 1..columns {
+            let _ = write!(text, "  {:>w$}", line[c], w = widths[c]);
+        }
+        out.push_str(text.trim_end());
+        out.push('\n');
+    }
+    out.push_str("= the interval contains or touches the paper's figure, ▲ ours is above, ▼ ours is below\n");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paper::Printed;
+    use crate::stats::Estimate;
+
+    #[test]
+    fn numbers_stand_under_their_heading_beside_the_papers() {
+        let cell = |metric: &str, value: f64, paper: f64, unit: f64| {
+            let e = Estimate { value, low: value * 0.9, high: value * 1.1 };
+            Cell::new("locking", "STRAT Std (4D/1H)", metric, e, 400, Some(Printed { value: paper, unit }))
+        };
+        let text = render(&[cell("ood_mae_median", 7688.6, 9046.0, 1.0), cell("logic", 0.29, 0.31, 0.01)]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "                   OOD MAE median     logic (<100)");
+        assert_eq!(lines[1], "STRAT Std (4D/1H)           7,689           29.0 %");
+        assert_eq!(lines[2], "  95 % interval     6,920 – 8,457  26.1 % – 31.9 %");
+        assert_eq!(lines[3], "  paper                   ▼ 9,046           = 31 %");
+    }
+}
