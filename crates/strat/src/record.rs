@@ -117,8 +117,7 @@ fn learner_lines(outcome: &Outcome) -> String {
     let mut out = String::new();
     for row in &outcome.rows {
         for l in &row.learners {
-            let line =
-                json!({ "row": row.name, "seed": l.seed, "final_loss": l.final_loss, "ood_mae": l.ood_mae });
+            let line = json!({ "row": row.name, "seed": l.seed, "final_loss": l.final_loss, "ood_mae": l.ood_mae });
             out.push_str(&line.to_string());
             out.push('\n');
         }

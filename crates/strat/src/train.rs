@@ -84,12 +84,7 @@ pub struct Learner {
 }
 
 /// Trains at most one vector of learners. Idle lanes repeat the last seed.
-pub fn train_group<E: Elem>(
-    model: &Arithmetic,
-    config: &TrainConfig,
-    isa: Isa,
-    seeds: &[u64],
-) -> Vec<Learner> {
+pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, seeds: &[u64]) -> Vec<Learner> {
     let built = model.build(MAX_TERMS);
     let mut m = machine::<E>(&built, config.source(0, 0).0, isa);
     let mut batch = Batch::<E>::new(MAX_TERMS);

@@ -1,9 +1,9 @@
 //! One node's value from its operands'.
 
 use super::graph::{Node, Op};
+use super::kernels::affine::{self, MAX_TERMS};
 use super::kernels::contract::{View, contract};
 use super::kernels::mix::Dims;
-use super::kernels::affine::{self, MAX_TERMS};
 use super::kernels::{elementwise, kind_routes, mix, rearrange, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
@@ -107,7 +107,8 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                 let bias = bias.map(|b| m.value(b));
                 let (calls, rows) = m.affine_calls(n, terms);
                 for i in 0..calls {
-                    let mut views = [affine::Term { a: View::rows(&[], 0), b: View::rows(&[], 0), len: 0 }; MAX_TERMS];
+                    let mut views =
+                        [affine::Term { a: View::rows(&[], 0), b: View::rows(&[], 0), len: 0 }; MAX_TERMS];
                     for (view, t) in views.iter_mut().zip(terms) {
                         *view = m.affine_term(t, i, calls);
                     }

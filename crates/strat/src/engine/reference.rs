@@ -39,9 +39,8 @@ fn compute(
     let width = |n: Node| graph.shape(n)[1];
     // Element of a node, and a matrix filled cell by cell.
     let at = |n: Node, r: usize, c: usize| val(n)[r * width(n) + c];
-    let fill = |f: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
-        (0..rows * cols).map(|i| f(i / cols, i % cols)).collect()
-    };
+    let fill =
+        |f: &dyn Fn(usize, usize) -> f64| -> Vec<f64> { (0..rows * cols).map(|i| f(i / cols, i % cols)).collect() };
     match op {
         Op::Param { name } => named("parameter", params, name, rows * cols),
         Op::Input { name } => named("input", inputs, name, rows * cols),

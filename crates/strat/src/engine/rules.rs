@@ -244,7 +244,9 @@ impl Rebuild {
 
     fn gathered(&self, n: Node) -> Option<(Node, Node)> {
         match self.g.entry(n).op {
-            Op::Mix { a, x, heads: 1, .. } if matches!(self.g.entry(a).op, Op::OneHot { .. }) && self.is_table(x) => {
+            Op::Mix { a, x, heads: 1, .. }
+                if matches!(self.g.entry(a).op, Op::OneHot { .. }) && self.is_table(x) =>
+            {
                 Some((a, x))
             }
             _ => None,

@@ -26,8 +26,7 @@ const fn lite(width: usize, heads: usize) -> Arithmetic {
 }
 
 /// The rows' models, in the order of [`paper::LOCKING`].
-pub const MODELS: [Arithmetic; 5] =
-    [Arithmetic::ConfigA(ConfigA), lite(2, 1), lite(2, 2), lite(3, 1), STANDARD];
+pub const MODELS: [Arithmetic; 5] = [Arithmetic::ConfigA(ConfigA), lite(2, 1), lite(2, 2), lite(3, 1), STANDARD];
 
 /// Relative cost of a learner, so that a progress bar moves evenly.
 pub fn cost(model: &Arithmetic) -> u64 {

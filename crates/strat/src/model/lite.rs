@@ -64,8 +64,7 @@ impl Lite {
         g.name("data.0", x_v);
 
         // A = softmax(Q x_T · K x_T / √d + ALiBi),  x_T ← x_T + A V x_T        (eq. 4)
-        let [w_q, w_k, w_v] =
-            ["query.weight", "key.weight", "type_value.weight"].map(|name| g.param(name, t, t));
+        let [w_q, w_k, w_v] = ["query.weight", "key.weight", "type_value.weight"].map(|name| g.param(name, t, t));
         let (q, k, v) = (g.linear(x_t, w_q), g.linear(x_t, w_k), g.linear(x_t, w_v));
         let per_head = t / self.heads;
         let routes = g.routes(q, k, self.heads, 1.0 / (per_head as f64).sqrt(), Bias::alibi_causal(n, 1.0));

@@ -105,10 +105,7 @@ mod tests {
         let v: serde_json::Value = serde_json::from_str(lines.trim_end()).unwrap();
         let mut keys: Vec<&str> = v.as_object().unwrap().keys().map(String::as_str).collect();
         keys.sort();
-        assert_eq!(
-            keys,
-            ["experiment", "high", "low", "metric", "n", "paper", "row", "value", "verdict"]
-        );
+        assert_eq!(keys, ["experiment", "high", "low", "metric", "n", "paper", "row", "value", "verdict"]);
         assert_eq!(v["verdict"], "agrees");
     }
 }

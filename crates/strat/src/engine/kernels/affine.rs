@@ -131,13 +131,7 @@ pub fn grad_rows<S: Simd>(m: usize, n: usize, dz: &[S], b: View<'_, S>, len: usi
 
 /// `dB[n,k] += Σₘ dz[m,n] A[m,k]`, where `dB` is laid out `[n, k]` or, if not `by_rows`, `[k, n]`.
 #[inline(always)]
-pub fn grad_table<S: Simd>(
-    [m, n, len]: [usize; 3],
-    dz: &[S],
-    a: View<'_, S>,
-    by_rows: bool,
-    db: &mut [S],
-) {
+pub fn grad_table<S: Simd>([m, n, len]: [usize; 3], dz: &[S], a: View<'_, S>, by_rows: bool, db: &mut [S]) {
     let dz = View::rows(dz, n).t();
     if by_rows {
         contract([n, len, m], dz, a.t(), db, len, true);

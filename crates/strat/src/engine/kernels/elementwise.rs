@@ -9,7 +9,7 @@ use crate::engine::simd::Simd;
 #[inline(always)]
 fn runs(total: usize, a: usize, b: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
     let len = total.min(a).min(b).max(1);
-    assert!(total % a == 0 && total % b == 0 && a % len == 0 && b % len == 0);
+    assert!(total.is_multiple_of(a) && total.is_multiple_of(b) && a.is_multiple_of(len) && b.is_multiple_of(len));
     (0..total).step_by(len).map(move |at| (len, at, at % a, at % b))
 }
 

@@ -5,6 +5,8 @@
 //! kernels *add* to the gradients they are given. Matrices are row-major slices of
 //! vectors; a leading batch axis is just more rows.
 
+#![allow(clippy::needless_range_loop)] // Register tiles read best with plain indices.
+
 pub mod adam;
 pub mod affine;
 pub mod contract;

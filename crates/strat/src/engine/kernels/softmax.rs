@@ -99,7 +99,9 @@ pub fn normalize_grad<S: Simd>(
 ) {
     let per_row = heads * keys;
     let rows = y.len() / per_row;
-    assert!(dy.len() == y.len() && dx.len() == y.len() && inverse.len() == rows * heads && mass.len() == rows * keys);
+    assert!(
+        dy.len() == y.len() && dx.len() == y.len() && inverse.len() == rows * heads && mass.len() == rows * keys
+    );
     for t in 0..rows {
         let mass = &mass[t * keys..][..keys];
         for h in 0..heads {

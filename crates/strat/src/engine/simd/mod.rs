@@ -157,9 +157,7 @@ impl Isa {
                     && std::is_x86_feature_detected!("avx512dq")
             }
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => {
-                std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
-            }
+            Isa::Avx2 => std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma"),
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => true,
             Isa::Portable => true,
@@ -176,12 +174,8 @@ impl Isa {
     /// The best this machine has, or the one `STRAT_ISA` asks for.
     pub fn detect() -> Result<Isa, UnknownIsa> {
         match std::env::var("STRAT_ISA") {
-            Ok(name) => Self::all_available()
-                .find(|isa| isa.name() == name)
-                .ok_or(UnknownIsa { name }),
-            Err(_) => Ok(Self::all_available()
-                .next()
-                .expect("the portable set is always there")),
+            Ok(name) => Self::all_available().find(|isa| isa.name() == name).ok_or(UnknownIsa { name }),
+            Err(_) => Ok(Self::all_available().next().expect("the portable set is always there")),
         }
     }
 }
@@ -245,16 +239,7 @@ elem!(
     F32x16,
     F32x8,
     F32x4,
-    [
-        1.0 / 5040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        0.5,
-        1.0,
-        1.0
-    ]
+    [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0]
 );
 elem!(
     f64,

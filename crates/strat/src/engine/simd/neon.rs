@@ -80,12 +80,50 @@ macro_rules! neon {
 }
 
 neon!(
-    F32x4, "Four `f32`.", float32x4_t, f32, 4, 23, vdupq_n_f32, vaddq_f32, vsubq_f32, vmulq_f32, vdivq_f32,
-    vfmaq_f32, vfmsq_f32, vcgtq_f32, vcltq_f32, vbslq_f32, vsqrtq_f32, vrndnq_f32, vreinterpretq_s32_f32,
-    vshlq_n_s32, vreinterpretq_f32_s32, vceqq_f32
+    F32x4,
+    "Four `f32`.",
+    float32x4_t,
+    f32,
+    4,
+    23,
+    vdupq_n_f32,
+    vaddq_f32,
+    vsubq_f32,
+    vmulq_f32,
+    vdivq_f32,
+    vfmaq_f32,
+    vfmsq_f32,
+    vcgtq_f32,
+    vcltq_f32,
+    vbslq_f32,
+    vsqrtq_f32,
+    vrndnq_f32,
+    vreinterpretq_s32_f32,
+    vshlq_n_s32,
+    vreinterpretq_f32_s32,
+    vceqq_f32
 );
 neon!(
-    F64x2, "Two `f64`.", float64x2_t, f64, 2, 52, vdupq_n_f64, vaddq_f64, vsubq_f64, vmulq_f64, vdivq_f64,
-    vfmaq_f64, vfmsq_f64, vcgtq_f64, vcltq_f64, vbslq_f64, vsqrtq_f64, vrndnq_f64, vreinterpretq_s64_f64,
-    vshlq_n_s64, vreinterpretq_f64_s64, vceqq_f64
+    F64x2,
+    "Two `f64`.",
+    float64x2_t,
+    f64,
+    2,
+    52,
+    vdupq_n_f64,
+    vaddq_f64,
+    vsubq_f64,
+    vmulq_f64,
+    vdivq_f64,
+    vfmaq_f64,
+    vfmsq_f64,
+    vcgtq_f64,
+    vcltq_f64,
+    vbslq_f64,
+    vsqrtq_f64,
+    vrndnq_f64,
+    vreinterpretq_s64_f64,
+    vshlq_n_s64,
+    vreinterpretq_f64_s64,
+    vceqq_f64
 );

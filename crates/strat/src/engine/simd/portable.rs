@@ -61,10 +61,7 @@ macro_rules! portable {
             }
             #[inline(always)]
             fn exp2i(self) -> Self {
-                Portable(
-                    self.0
-                        .map(|n| $t::from_bits((n + $t::EXP2_MAGIC).to_bits() << $shift)),
-                )
+                Portable(self.0.map(|n| $t::from_bits((n + $t::EXP2_MAGIC).to_bits() << $shift)))
             }
             #[inline(always)]
             fn equals(self, o: Self) -> Self {

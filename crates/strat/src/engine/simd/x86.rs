@@ -88,48 +88,140 @@ const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
 // Operations that are more than one intrinsic. Macros, because a closure or function
 // around an intrinsic would not be inlined into code compiled for the instruction set.
-macro_rules! round_256_ps { ($x:expr) => { _mm256_round_ps::<NEAREST>($x) }; }
-macro_rules! round_256_pd { ($x:expr) => { _mm256_round_pd::<NEAREST>($x) }; }
-macro_rules! round_512_ps { ($x:expr) => { _mm512_roundscale_ps::<0>($x) }; }
-macro_rules! round_512_pd { ($x:expr) => { _mm512_roundscale_pd::<0>($x) }; }
+macro_rules! round_256_ps {
+    ($x:expr) => {
+        _mm256_round_ps::<NEAREST>($x)
+    };
+}
+macro_rules! round_256_pd {
+    ($x:expr) => {
+        _mm256_round_pd::<NEAREST>($x)
+    };
+}
+macro_rules! round_512_ps {
+    ($x:expr) => {
+        _mm512_roundscale_ps::<0>($x)
+    };
+}
+macro_rules! round_512_pd {
+    ($x:expr) => {
+        _mm512_roundscale_pd::<0>($x)
+    };
+}
 macro_rules! equals_256_ps {
-    ($a:expr, $b:expr) => { _mm256_and_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>($a, $b), _mm256_set1_ps(1.0)) };
+    ($a:expr, $b:expr) => {
+        _mm256_and_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>($a, $b), _mm256_set1_ps(1.0))
+    };
 }
 macro_rules! equals_256_pd {
-    ($a:expr, $b:expr) => { _mm256_and_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>($a, $b), _mm256_set1_pd(1.0)) };
+    ($a:expr, $b:expr) => {
+        _mm256_and_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>($a, $b), _mm256_set1_pd(1.0))
+    };
 }
 macro_rules! equals_512_ps {
-    ($a:expr, $b:expr) => { _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>($a, $b), _mm512_set1_ps(1.0)) };
+    ($a:expr, $b:expr) => {
+        _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>($a, $b), _mm512_set1_ps(1.0))
+    };
 }
 macro_rules! equals_512_pd {
-    ($a:expr, $b:expr) => { _mm512_maskz_mov_pd(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>($a, $b), _mm512_set1_pd(1.0)) };
+    ($a:expr, $b:expr) => {
+        _mm512_maskz_mov_pd(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>($a, $b), _mm512_set1_pd(1.0))
+    };
 }
 
 x86!(
-    F32x8, "Eight `f32`.", __m256, f32, 8, "avx2,fma", 23,
-    _mm256_set1_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps, _mm256_fmadd_ps, _mm256_fnmadd_ps,
-    _mm256_max_ps, _mm256_min_ps, _mm256_sqrt_ps,
-    round_256_ps, _mm256_castps_si256, _mm256_slli_epi32, _mm256_castsi256_ps,
+    F32x8,
+    "Eight `f32`.",
+    __m256,
+    f32,
+    8,
+    "avx2,fma",
+    23,
+    _mm256_set1_ps,
+    _mm256_add_ps,
+    _mm256_sub_ps,
+    _mm256_mul_ps,
+    _mm256_div_ps,
+    _mm256_fmadd_ps,
+    _mm256_fnmadd_ps,
+    _mm256_max_ps,
+    _mm256_min_ps,
+    _mm256_sqrt_ps,
+    round_256_ps,
+    _mm256_castps_si256,
+    _mm256_slli_epi32,
+    _mm256_castsi256_ps,
     equals_256_ps
 );
 x86!(
-    F64x4, "Four `f64`.", __m256d, f64, 4, "avx2,fma", 52,
-    _mm256_set1_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd,
-    _mm256_max_pd, _mm256_min_pd, _mm256_sqrt_pd,
-    round_256_pd, _mm256_castpd_si256, _mm256_slli_epi64, _mm256_castsi256_pd,
+    F64x4,
+    "Four `f64`.",
+    __m256d,
+    f64,
+    4,
+    "avx2,fma",
+    52,
+    _mm256_set1_pd,
+    _mm256_add_pd,
+    _mm256_sub_pd,
+    _mm256_mul_pd,
+    _mm256_div_pd,
+    _mm256_fmadd_pd,
+    _mm256_fnmadd_pd,
+    _mm256_max_pd,
+    _mm256_min_pd,
+    _mm256_sqrt_pd,
+    round_256_pd,
+    _mm256_castpd_si256,
+    _mm256_slli_epi64,
+    _mm256_castsi256_pd,
     equals_256_pd
 );
 x86!(
-    F32x16, "Sixteen `f32`.", __m512, f32, 16, "avx512f,avx512vl,avx512dq,avx2,fma", 23,
-    _mm512_set1_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps, _mm512_fmadd_ps, _mm512_fnmadd_ps,
-    _mm512_max_ps, _mm512_min_ps, _mm512_sqrt_ps,
-    round_512_ps, _mm512_castps_si512, _mm512_slli_epi32, _mm512_castsi512_ps,
+    F32x16,
+    "Sixteen `f32`.",
+    __m512,
+    f32,
+    16,
+    "avx512f,avx512vl,avx512dq,avx2,fma",
+    23,
+    _mm512_set1_ps,
+    _mm512_add_ps,
+    _mm512_sub_ps,
+    _mm512_mul_ps,
+    _mm512_div_ps,
+    _mm512_fmadd_ps,
+    _mm512_fnmadd_ps,
+    _mm512_max_ps,
+    _mm512_min_ps,
+    _mm512_sqrt_ps,
+    round_512_ps,
+    _mm512_castps_si512,
+    _mm512_slli_epi32,
+    _mm512_castsi512_ps,
     equals_512_ps
 );
 x86!(
-    F64x8, "Eight `f64`.", __m512d, f64, 8, "avx512f,avx512vl,avx512dq,avx2,fma", 52,
-    _mm512_set1_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd,
-    _mm512_max_pd, _mm512_min_pd, _mm512_sqrt_pd,
-    round_512_pd, _mm512_castpd_si512, _mm512_slli_epi64, _mm512_castsi512_pd,
+    F64x8,
+    "Eight `f64`.",
+    __m512d,
+    f64,
+    8,
+    "avx512f,avx512vl,avx512dq,avx2,fma",
+    52,
+    _mm512_set1_pd,
+    _mm512_add_pd,
+    _mm512_sub_pd,
+    _mm512_mul_pd,
+    _mm512_div_pd,
+    _mm512_fmadd_pd,
+    _mm512_fnmadd_pd,
+    _mm512_max_pd,
+    _mm512_min_pd,
+    _mm512_sqrt_pd,
+    round_512_pd,
+    _mm512_castpd_si512,
+    _mm512_slli_epi64,
+    _mm512_castsi512_pd,
     equals_512_pd
 );

@@ -39,7 +39,8 @@ fn lite_becomes_tables_of_kinds() {
         let (g, _) = optimized(&built.graph, &[built.output, built.loss]);
         let names = names(&g);
         for gone in ["Softmax", "Scale(", "Sigmoid", "Take", "Place", "Concat"] {
-            let left = g.entries.iter().zip(&names).filter(|(e, n)| *n == gone && e.varies == graph::Varies::ByExample);
+            let left =
+                g.entries.iter().zip(&names).filter(|(e, n)| *n == gone && e.varies == graph::Varies::ByExample);
             assert_eq!(left.count(), 0, "{name}: {gone} is still computed per example\n{g}");
         }
         // Only the six literals have gates; queries, keys and values exist once per kind.

@@ -1,0 +1,169 @@
+//! The command line as a user meets it: results, records, errors, exit codes.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn strat(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_strat")).args(args).env_remove("STRAT_ISA").output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Fails with code 2 and a message that has every one of `words`; prints nothing else.
+fn refused(args: &[&str], words: &[&str]) {
+    let out = strat(args);
+    let err = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{args:?}: {err}");
+    assert!(out.stdout.is_empty(), "{args:?}");
+    for w in words {
+        assert!(err.contains(w), "{args:?}: no {w:?} in {err:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_named_and_refused() {
+    refused(&["reproduce", "locking", "--learners", "0"], &["'0'", "--learners", "at least 1"]);
+    refused(&["reproduce", "locking", "--seeds", "50..41"], &["50..41", "backwards", "41..50"]);
+    refused(&["reproduce", "locking", "--seeds", "ten"], &["'ten'", "A..B"]);
+    refused(&["reproduce", "locking", "--seeds", "0..18446744073709551615"], &["at most 1000000"]);
+    refused(&["reproduce", "lokcing"], &["lokcing", "locking"]);
+    refused(&["reproduce", "locking", "--threads", "0"], &["'0'", "--threads", "at least 1"]);
+    refused(&["reproduce", "locking", "--threads", "-3"], &["-3"]);
+    refused(&["reproduce", "locking", "--seeds", "1..4", "--learners", "4"], &["cannot be used with"]);
+    refused(&["bench", "nothing"], &["nothing", "locking"]);
+    refused(&[], &["Usage"]);
+}
+
+#[test]
+fn an_unknown_instruction_set_is_refused() {
+    let out = Command::new(env!("CARGO_BIN_EXE_strat"))
+        .args(["reproduce", "locking", "--learners", "1"])
+        .env("STRAT_ISA", "mmx")
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("\"mmx\"") && text(&out.stderr).contains("portable"));
+}
+
+fn entries(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_out_that_cannot_be_written_costs_nothing_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    // A file in the way of the folder, and a file in the way of its parent.
+    let file = dir.path().join("taken");
+    std::fs::write(&file, "mine").unwrap();
+    for out in [file.clone(), file.join("below")] {
+        refused(&["reproduce", "locking", "--learners", "2", "--out", out.to_str().unwrap()], &["taken", "--out"]);
+    }
+    // A folder that holds something.
+    let full = dir.path().join("full");
+    std::fs::create_dir(&full).unwrap();
+    std::fs::write(full.join("precious"), "mine").unwrap();
+    refused(&["reproduce", "locking", "--learners", "2", "--out", full.to_str().unwrap()], &["full", "not empty"]);
+    refused(&["reproduce", "locking", "--learners", "2", "--out", "/"], &["not empty"]);
+    assert_eq!(entries(dir.path()), ["full", "taken"]);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    assert_eq!(entries(&full), ["precious"]);
+}
+
+#[test]
+fn json_has_one_line_per_cell_for_any_number_of_threads() {
+    let lines = |threads: &str| {
+        let out = strat(&["reproduce", "locking", "--learners", "5", "--threads", threads, "--json"]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        assert!(out.stderr.is_empty(), "no progress bar without a terminal");
+        text(&out.stdout)
+    };
+    let one = lines("1");
+    assert_eq!(one, lines("2"));
+    let cells: Vec<serde_json::Value> = one.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(cells.len(), 25);
+    for c in &cells {
+        assert_eq!(c["experiment"], "locking");
+        assert_eq!(c["n"], 5);
+        assert!(["agrees", "above", "below"].contains(&c["verdict"].as_str().unwrap()));
+        for number in ["value", "low", "high", "paper"] {
+            assert!(c[number].is_number(), "{number} of {c}");
+        }
+    }
+    let std = cells.iter().find(|c| c["row"] == "STRAT Std (4D/1H)" && c["metric"] == "logic").unwrap();
+    assert_eq!(std["paper"], 0.31);
+}
+
+#[test]
+fn the_table_stands_beside_the_papers_and_check_decides_the_exit_code() {
+    let out = strat(&["reproduce", "locking", "--learners", "3"]);
+    assert_eq!(out.status.code(), Some(0));
+    let table = text(&out.stdout);
+    for word in ["Baseline (Config A)", "STRAT Flat MH (2D/2H)", "9,046", "31 %", "Checks:"] {
+        assert!(table.contains(word), "no {word:?} in\n{table}");
+    }
+    let failed = table.contains("[no]");
+    let checked = strat(&["reproduce", "locking", "--learners", "3", "--check"]);
+    assert_eq!(checked.status.code(), Some(i32::from(failed)));
+}
+
+#[test]
+fn records_hold_every_learner_and_its_weights() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let done = strat(&["reproduce", "locking", "--seeds", "41..43", "--out", out.to_str().unwrap(), "--json"]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert_eq!(entries(dir.path()), ["run"]);
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    assert_eq!(read("cells.jsonl"), text(&done.stdout));
+    let learners: Vec<serde_json::Value> =
+        read("learners.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(learners.len(), 15);
+    assert!(learners.iter().all(|l| (41..=43).contains(&l["seed"].as_u64().unwrap())));
+    let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).unwrap();
+    assert_eq!(manifest["seeds"], serde_json::json!([41, 42, 43]));
+    let bytes = std::fs::read(out.join("weights-4.safetensors")).unwrap();
+    let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    assert_eq!(file.tensor("query.weight").unwrap().shape(), [3, 4, 4]);
+    assert_eq!(file.tensor("embed").unwrap().shape(), [3, 3, 4]);
+    assert_eq!(file.names().len(), 8);
+}
+
+#[test]
+fn bench_prints_one_line_in_the_peers_form() {
+    let out = strat(&["bench", "locking", "--learners", "16", "--threads", "1", "--json"]);
+    assert_eq!(out.status.code(), Some(0));
+    let line: serde_json::Value = serde_json::from_str(text(&out.stdout).trim_end()).unwrap();
+    assert_eq!((&line["work"], &line["threads"]), (&"locking".into(), &1.into()));
+    assert!(line["learners_per_s"].as_f64().unwrap() > 0.0);
+    let share = line["peak_share"].as_f64().unwrap();
+    assert!(share > 0.0 && share < 1.0, "{share}");
+}
+
+#[test]
+fn every_help_shows_examples() {
+    for args in [&["--help"][..], &["reproduce", "--help"], &["bench", "--help"]] {
+        let out = strat(args);
+        assert_eq!(out.status.code(), Some(0));
+        assert!(text(&out.stdout).contains("Examples:"), "{args:?}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_not_an_error() {
+    use std::process::Stdio;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_strat"))
+        .args(["reproduce", "locking", "--learners", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(out.stderr.is_empty());
+}

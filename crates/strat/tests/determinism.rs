@@ -1,0 +1,90 @@
+//! A learner depends on its seed alone: not on its neighbours, the population's size, the
+//! number of threads, or the order of seeds.
+
+use strat::engine::{Elem, Isa};
+use strat::model::{Arithmetic, ConfigA, Lite, Types};
+use strat::optim::Adam;
+use strat::population::Population;
+use strat::rng::Stream;
+use strat::task::SignedSum;
+use strat::train::{Examples, Learner, TrainConfig};
+
+/// Every bit of what a learner became and how it scored.
+fn bytes(learners: &[Learner], errors: &[f64]) -> Vec<(u64, Vec<u8>)> {
+    let one = |(l, e): (&Learner, &f64)| {
+        let mut out = vec![];
+        for (name, w) in &l.weights {
+            out.extend(name.as_bytes());
+            w.iter().for_each(|x| out.extend(x.to_le_bytes()));
+        }
+        out.extend(l.final_loss.to_le_bytes());
+        out.extend(e.to_le_bytes());
+        (l.seed, out)
+    };
+    let mut all: Vec<_> = learners.iter().zip(errors).map(one).collect();
+    all.sort();
+    all
+}
+
+fn run<E: Elem>(p: &Population<E>, seeds: &[u64], threads: usize) -> Vec<(u64, Vec<u8>)> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let learners = p.train(seeds, &|_| {});
+        let errors = p.errors(&learners, SignedSum::OOD, Stream::TestOod, 60);
+        bytes(&learners, &errors)
+    })
+}
+
+fn check<E: Elem>(model: Arithmetic, config: TrainConfig) {
+    for isa in Isa::all_available() {
+        let p = Population::<E>::new(model, config, isa);
+        let three = [7, 8, 9];
+        let sixty_four: Vec<u64> = (0..64).rev().collect();
+        let alone: Vec<_> = three.iter().flat_map(|&s| run(&p, &[s], 1)).collect();
+        for (seeds, threads) in [(&three[..], 1), (&three[..], 2), (&sixty_four, 1), (&sixty_four, 2)] {
+            let all = run(&p, seeds, threads);
+            let ours: Vec<_> = all.into_iter().filter(|l| three.contains(&l.0)).collect();
+            assert!(ours == alone, "{model:?} {isa}: {} seeds on {threads} threads differ", seeds.len());
+        }
+        // And it can fail: another seed is another learner.
+        assert_ne!(alone[0].1, alone[1].1);
+    }
+}
+
+const FIXED: TrainConfig = TrainConfig {
+    steps: 40,
+    adam: Adam { rate: 0.005, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 },
+    examples: Examples::Fixed { count: 10, from: SignedSum::LOCKING },
+};
+
+#[test]
+fn lite_f32() {
+    for (width, heads) in [(2, 2), (4, 1)] {
+        check::<f32>(Arithmetic::Lite(Lite { width, heads, types: Types::Latent }), FIXED);
+    }
+}
+
+#[test]
+fn lite_f64_on_fresh_samples() {
+    let config = TrainConfig { examples: Examples::Fresh { batch: 64, from: SignedSum::ABLATION }, ..FIXED };
+    check::<f64>(Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed }), config);
+}
+
+#[test]
+fn config_a_f32() {
+    check::<f32>(Arithmetic::ConfigA(ConfigA), FIXED);
+}
+
+/// The batch, and so the order of every sum, is the same for one vector or many: chunks
+/// are planned from the model, never from the population.
+#[test]
+fn evaluation_does_not_depend_on_how_many_are_evaluated_together() {
+    let model = Arithmetic::Lite(Lite { width: 3, heads: 1, types: Types::Latent });
+    let p = Population::<f32>::new(model, FIXED, Isa::detect().unwrap());
+    let learners = p.train(&(0..20).collect::<Vec<_>>(), &|_| {});
+    let together = p.errors(&learners, SignedSum::OOD, Stream::TestOod, 130);
+    for (l, e) in learners.iter().zip(together) {
+        let alone = p.errors(std::slice::from_ref(l), SignedSum::OOD, Stream::TestOod, 130);
+        assert_eq!(alone, [e]);
+    }
+}
