@@ -56,7 +56,7 @@ pub struct Source<'a> {
 
 /// Plans a graph and builds a machine for it on one instruction set.
 pub fn compile<E: Elem>(source: Source<'_>, isa: Isa) -> Box<dyn Machine<E>> {
-    E::dispatch(isa, source)
+    E::machine(source, isa)
 }
 
 impl<E: Elem> Visitor<E> for Source<'_> {

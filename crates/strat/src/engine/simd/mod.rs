@@ -12,6 +12,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use super::program::{Machine, Source};
 use std::fmt;
 
 #[cfg(target_arch = "aarch64")]
@@ -41,8 +42,11 @@ pub trait Elem: Copy + Send + Sync + PartialOrd + fmt::Debug + Default + 'static
     fn f64(self) -> f64;
     /// Little-endian bytes, appended.
     fn write_le(self, out: &mut Vec<u8>);
-    /// The fastest machine this computer has for the type, as `visitor` builds it.
+    /// Runs a computation on the type's vector of an instruction set.
     fn dispatch<V: Visitor<Self>>(isa: Isa, visitor: V) -> V::Out;
+    /// Plans a graph and builds a machine for it on an instruction set. Not generic, so
+    /// that the kernels are compiled once, with this crate, and not into every user of it.
+    fn machine(source: Source<'_>, isa: Isa) -> Box<dyn Machine<Self>>;
 }
 
 /// A computation that is generic over the vector type; see [`Elem::dispatch`].
@@ -225,6 +229,9 @@ macro_rules! elem {
                     Isa::Neon => visitor.visit::<$neon>(),
                     _ => visitor.visit::<Portable<$t>>(),
                 }
+            }
+            fn machine(source: Source<'_>, isa: Isa) -> Box<dyn Machine<$t>> {
+                Self::dispatch(isa, source)
             }
         }
     };
