@@ -12,7 +12,7 @@
 //! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
 //!    [`stats`]: intervals.
 //! 6. [`report`]: results beside the paper's; [`record`]: results on disk.
-//! 7. [`bench`]: how fast. [`rng`]: the one door to randomness.
+//! 7. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
 //!
 //! ```
 //! use strat::engine::Isa;

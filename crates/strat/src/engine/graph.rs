@@ -4,7 +4,7 @@
 //! rows. The learner axis (lanes) and the batch axis are implied: a node that
 //! depends on no input is computed once a step, one that depends on no parameter
 //! once a batch, the rest per example. [`simplify`](super::rules::simplify) makes
-//! the graph cheaper, [`Plan`](super::plan::Plan) derives its gradient.
+//! the graph cheaper, the plan derives its gradient.
 
 use std::sync::Arc;
 

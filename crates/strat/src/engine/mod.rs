@@ -3,7 +3,7 @@
 //! - [`graph`]: a model as operations on matrices, written forward only
 //! - [`rules`]: algebra that makes it cheaper
 //! - `fuse`: operations joined into one kernel
-//! - [`reference`]: the slow, obvious way to compute it
+//! - [`mod@reference`]: the slow, obvious way to compute it
 //! - `plan`: where everything lies in memory, and in which order it is computed
 //! - [`program`]: a plan at work on one vector of learners (`memory`, `forward`, `backward`)
 //! - [`kernels`]: each operation forward and backward, on vectors

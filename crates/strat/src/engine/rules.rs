@@ -5,12 +5,12 @@
 //! general identities; what they buy on STRAT-Lite:
 //!
 //! - Type starts as one of three vectors, so `Q`, `K`, `V` and every later linear map
-//!   are computed once per token *kind* and then gathered (rule [`Rebuild::linear`]);
+//!   are computed once per token *kind* and then gathered (rule `linear`);
 //! - attention between tokens of few kinds is attention between kinds, weighted by
-//!   how much of each kind a token can see (rule [`Rebuild::mix`]): nine exponentials
+//!   how much of each kind a token can see (rule `mix`): nine exponentials
 //!   a step instead of 660;
 //! - operators carry no value, so no gate is computed for them (rules about `Place`);
-//! - the readout sums tokens first and projects once (rule [`Rebuild::sum_rows`]).
+//! - the readout sums tokens first and projects once (rule `sum_rows`).
 
 use super::graph::{Bias, Graph, Node, Op, Rows, Varies};
 
