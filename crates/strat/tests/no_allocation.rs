@@ -1,0 +1,53 @@
+//! The training loop allocates nothing: memory is planned before the first step.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use strat::engine::{Isa, Source, compile};
+use strat::experiment::locking::MODELS;
+use strat::optim::Adam;
+use strat::task::signed_sum::Batch;
+use strat::train::TrainConfig;
+
+struct Counting;
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is passed on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_step_allocates_nothing() {
+    for model in MODELS {
+        let built = model.build(6);
+        let sums = TrainConfig::locking().examples(1, 0);
+        let batch = Batch::<f32>::of(6, &sums);
+        let source =
+            Source { graph: &built.graph, output: built.output, loss: built.loss, batch: sums.len(), frozen: &[] };
+        let mut m = compile::<f32>(source, Isa::detect().unwrap());
+        for lane in 0..m.lanes() {
+            for (name, w) in model.init(lane as u64) {
+                m.set_param(lane, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
+            }
+            m.set_input(lane, "kind", &batch.kind);
+            m.set_input(lane, "value", &batch.value);
+            m.set_input(lane, "target", &batch.target);
+        }
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        assert!(before > 0, "the counter counts");
+        m.load();
+        for step in 0..50 {
+            m.step(Adam::new(0.005).at(step));
+        }
+        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before, "{model:?}");
+    }
+}
