@@ -1,9 +1,11 @@
 //! The command line. Values are checked here, once, into types that prove it.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
+use strat::experiment::ALL;
 
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
@@ -43,19 +45,12 @@ pub enum Command {
     Bench(BenchArgs),
 }
 
-/// An experiment of the paper.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Experiment {
-    /// Topological locking: logic from ten examples (§6, Table 5)
-    Locking,
-}
-
 #[derive(Debug, Args)]
 #[command(after_help = REPRODUCE_EXAMPLES)]
 pub struct ReproduceArgs {
     /// Which experiment
-    #[arg(value_name = "NAME")]
-    pub experiment: Experiment,
+    #[arg(value_name = "NAME", value_parser = experiments())]
+    pub experiment: String,
     #[command(flatten)]
     pub population: PopulationArgs,
     /// Keep the table, every learner and its weights in this new folder
@@ -91,7 +86,7 @@ pub struct BenchArgs {
 
 #[derive(Debug, Args)]
 pub struct PopulationArgs {
-    /// Seeds of the learners, first and last included [default: 1..400]
+    /// Seeds of the learners, first and last included [default: as many as in the paper, from 1]
     #[arg(long, value_name = "A..B", conflicts_with = "learners")]
     seeds: Option<Seeds>,
     /// How many learners, with seeds from 1 on
@@ -118,6 +113,10 @@ impl PopulationArgs {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map_err(|source| super::Failure::Threads { threads, source })
     }
+}
+
+fn experiments() -> PossibleValuesParser {
+    ALL.iter().map(|e| PossibleValue::new(e.name).help(e.about)).collect::<Vec<_>>().into()
 }
 
 /// Most learners of one run: enough for any sweep, few enough to count in memory.

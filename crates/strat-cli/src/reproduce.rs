@@ -1,11 +1,11 @@
 //! `strat reproduce`
 
 use crate::Failure;
-use crate::args::{Experiment, ReproduceArgs};
+use crate::args::ReproduceArgs;
 use crate::output::{print, progress};
 use std::process::ExitCode;
 use strat::engine::Isa;
-use strat::experiment::{Outcome, locking};
+use strat::experiment::{ALL, Outcome};
 use strat::record::Staging;
 use strat::report::{json_lines, table};
 
@@ -14,16 +14,11 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     // Before the work, so that a folder that cannot be written costs none.
     let staging = args.out.as_deref().map(Staging::new).transpose()?;
     let pool = args.population.pool()?;
-    let outcome = match args.experiment {
-        Experiment::Locking => {
-            let seeds = args.population.seeds(locking::LEARNERS);
-            let work = locking::MODELS.iter().map(locking::cost).sum::<u64>() * seeds.len() as u64;
-            let bar = progress(work, "training");
-            let outcome = pool.install(|| locking::run(&seeds, isa, &|done| bar.inc(done)));
-            bar.finish_and_clear();
-            outcome
-        }
-    };
+    let experiment = ALL.iter().find(|e| e.name == args.experiment).expect("clap allows these names only");
+    let seeds = args.population.seeds(experiment.learners);
+    let bar = progress((experiment.work)(seeds.len() as u64), "training");
+    let outcome = pool.install(|| (experiment.run)(&seeds, isa, &|done| bar.inc(done)));
+    bar.finish_and_clear();
     if let Some(staging) = staging {
         let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
         staging.finish(&outcome, isa, &format!("strat {command}"))?;
@@ -35,6 +30,10 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
 
 fn text(outcome: &Outcome, isa: Isa) -> String {
     let mut out = format!("{}\n\n{}", outcome.title, table::render(&outcome.cells));
+    if !outcome.notes.is_empty() {
+        out.push('\n');
+        out.push_str(&outcome.notes);
+    }
     out.push_str("\nChecks:\n");
     for c in &outcome.checks {
         out.push_str(&format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement));

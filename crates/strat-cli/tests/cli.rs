@@ -124,6 +124,7 @@ fn records_hold_every_learner_and_its_weights() {
         read("learners.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert_eq!(learners.len(), 15);
     assert!(learners.iter().all(|l| (41..=43).contains(&l["seed"].as_u64().unwrap())));
+    assert!(learners.iter().all(|l| l["metrics"]["ood_mae"].is_number()));
     let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).unwrap();
     assert_eq!(manifest["seeds"], serde_json::json!([41, 42, 43]));
     let bytes = std::fs::read(out.join("weights-4.safetensors")).unwrap();

@@ -6,6 +6,7 @@
 //! | `cells.jsonl` | the table, one cell a line |
 //! | `learners.jsonl` | one line per learner: row, seed, scores |
 //! | `weights-N.safetensors` | row `N`'s weights, stacked `[learner, out, in]` in order of seed |
+//! | `*.svg` | the figures |
 
 use crate::engine::Isa;
 use crate::experiment::{LearnerRow, Outcome};
@@ -83,6 +84,9 @@ impl Staging {
         for (i, row) in outcome.rows.iter().enumerate() {
             self.write(&format!("weights-{i}.safetensors"), &stacked_weights(row))?;
         }
+        for (name, svg) in &outcome.figures {
+            self.write(name, svg.as_bytes())?;
+        }
         fs::rename(&self.folder, &self.target).map_err(|e| failed(&self.target, "move the results there", e))?;
         self.finished = true;
         Ok(())
@@ -117,7 +121,7 @@ fn learner_lines(outcome: &Outcome) -> String {
     let mut out = String::new();
     for row in &outcome.rows {
         for l in &row.learners {
-            let line = json!({ "row": row.name, "seed": l.seed, "final_loss": l.final_loss, "ood_mae": l.ood_mae });
+            let line = json!({ "row": row.name, "seed": l.seed, "metrics": l.metrics });
             out.push_str(&line.to_string());
             out.push('\n');
         }

@@ -1,6 +1,6 @@
 //! Topological locking (§6, Table 5): logic from ten examples.
 
-use super::{Check, LearnerRow, Outcome, Record};
+use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
 use crate::engine::Isa;
 use crate::model::{Arithmetic, ConfigA, Lite, Types};
 use crate::paper::{self, LOCKING_METRICS};
@@ -11,10 +11,17 @@ use crate::stats::{Figure, estimate};
 use crate::task::SignedSum;
 use crate::train::TrainConfig;
 
-/// Name on the command line.
-pub const NAME: &str = "locking";
+const NAME: &str = "locking";
 /// Learners a row in the paper.
 pub const LEARNERS: u64 = 400;
+/// For the list of experiments.
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    about: "Topological locking: logic from ten examples (§6, Table 5)",
+    learners: LEARNERS,
+    work: |learners| MODELS.iter().map(cost).sum::<u64>() * learners,
+    run,
+};
 /// OOD sums each learner is tested on.
 pub const TEST_SUMS: usize = 1000;
 
@@ -38,7 +45,7 @@ pub fn cost(model: &Arithmetic) -> u64 {
 
 /// Runs the table for these seeds on the current thread pool. The same seed means the same
 /// ten examples in every row. `progress` hears of work done, in units of [`cost`].
-pub fn run(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Outcome {
+pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
     let figures = [
         Figure::Quantile(0.1),
         Figure::Quantile(0.25),
@@ -50,7 +57,7 @@ pub fn run(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Outcome 
     let mut rows = vec![];
     for (model, paper) in MODELS.iter().zip(&paper::LOCKING) {
         let learners = train(model, seeds, isa, progress);
-        let errors: Vec<f64> = learners.iter().map(|l| l.ood_mae).collect();
+        let errors: Vec<f64> = learners.iter().map(|l| l.metrics["ood_mae"]).collect();
         for ((metric, estimate), figure) in
             LOCKING_METRICS.iter().zip(estimate(&errors, &figures)).zip(paper.figures())
         {
@@ -62,21 +69,15 @@ pub fn run(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Outcome 
         "Topological locking (Table 5): {} learners a row, ten sums each, tested on {TEST_SUMS} sums of 2000..5000",
         seeds.len()
     );
-    Outcome { experiment: NAME, title, checks: checks(&cells), cells, rows }
+    Outcome { experiment: NAME, title, checks: checks(&cells), cells, rows, notes: String::new(), figures: vec![] }
 }
 
 /// Trains and tests one row.
-pub fn train(model: &Arithmetic, seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Vec<Record> {
+pub fn train(model: &Arithmetic, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
     let population = Population::<f32>::new(*model, TrainConfig::locking(), isa);
     let learners = population.train(seeds, &|done| progress(done as u64 * cost(model)));
     let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
-    let record = |(l, ood_mae): (crate::train::Learner, f64)| Record {
-        seed: l.seed,
-        final_loss: l.final_loss,
-        ood_mae,
-        weights: l.weights,
-    };
-    learners.into_iter().zip(errors).map(record).collect()
+    learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect()
 }
 
 fn checks(cells: &[Cell]) -> Vec<Check> {

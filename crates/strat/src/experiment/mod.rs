@@ -2,9 +2,12 @@
 
 pub mod locking;
 
+use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Param;
 use crate::report::Cell;
+use crate::train::Learner;
+use std::collections::BTreeMap;
 
 /// What an experiment gives back: the table and every learner behind it.
 #[derive(Clone, Debug)]
@@ -19,6 +22,10 @@ pub struct Outcome {
     pub checks: Vec<Check>,
     /// Learners, by row of the table.
     pub rows: Vec<LearnerRow>,
+    /// What else there is to say, as lines of text below the table.
+    pub notes: String,
+    /// Pictures: file name and SVG.
+    pub figures: Vec<(&'static str, String)>,
 }
 
 /// A stated expectation.
@@ -46,10 +53,37 @@ pub struct LearnerRow {
 pub struct Record {
     /// Its seed.
     pub seed: u64,
-    /// Mean squared error on its training examples at the end.
-    pub final_loss: f64,
-    /// Mean absolute error out of distribution.
-    pub ood_mae: f64,
+    /// Scores, by the names of the tables' metrics.
+    pub metrics: BTreeMap<&'static str, f64>,
     /// Its weights.
     pub weights: Arrays,
 }
+
+impl Record {
+    /// A trained learner with its scores.
+    pub fn new(learner: Learner, metrics: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
+        let mut metrics: BTreeMap<&'static str, f64> = metrics.into_iter().collect();
+        metrics.insert("final_loss", learner.final_loss);
+        Record { seed: learner.seed, metrics, weights: learner.weights }
+    }
+}
+
+/// An experiment that `strat reproduce NAME` can run.
+pub struct Experiment {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// Seeds of the paper's learners: 1 to this.
+    pub learners: u64,
+    /// How much work it is for that many learners, in the units that `run` reports.
+    pub work: fn(learners: u64) -> u64,
+    /// Runs it on the current thread pool; hears of work done as it is done.
+    pub run: fn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome,
+}
+
+/// Hears of work done.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Every experiment, in the order of the paper.
+pub const ALL: &[Experiment] = &[locking::EXPERIMENT];
