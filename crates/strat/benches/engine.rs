@@ -87,11 +87,11 @@ fn step(bencher: Bencher, row: usize) {
     let model: Arithmetic = MODELS[row];
     let built = model.build(6);
     let config = TrainConfig::locking();
-    let sums = config.examples(1, 0);
     let source =
-        Source { graph: &built.graph, output: built.output, loss: built.loss, batch: sums.len(), frozen: &[] };
+        Source { graph: &built.graph, output: built.output, loss: built.loss, batch: config.batch(), frozen: &[] };
     let mut m = compile::<f32>(source, isa());
-    let batch = strat::task::signed_sum::Batch::<f32>::of(6, &sums);
+    let mut batch = strat::task::signed_sum::Batch::<f32>::new(6);
+    config.redraw(&mut batch, 1, 0);
     for lane in 0..m.lanes() {
         for (name, w) in model.init(lane as u64) {
             m.set_param(lane, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());

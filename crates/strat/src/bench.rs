@@ -41,7 +41,7 @@ pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Lock
     let seconds = start.elapsed().as_secs_f64();
 
     let config = TrainConfig::locking();
-    let batch = config.examples(0, 0).len();
+    let batch = config.batch();
     let built = locking::STANDARD.build(MAX_TERMS);
     let (fast, _) = optimized(&built.graph, &[built.output, built.loss]);
     let (carried_out, as_written) = (step_flops(&fast, batch), step_flops(&built.graph, batch));

@@ -4,7 +4,7 @@ use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa};
 use crate::model::Arithmetic;
 use crate::rng::{Draws, Stream};
-use crate::task::SignedSum;
+use crate::task::Sums;
 use crate::task::signed_sum::{Batch, MAX_TERMS};
 use crate::train::{machine, set_batch, set_weights};
 
@@ -17,7 +17,7 @@ pub fn mean_absolute_error<E: Elem>(
     model: &Arithmetic,
     isa: Isa,
     learners: &[(u64, &Arrays)],
-    task: SignedSum,
+    task: Sums,
     stream: Stream,
     count: usize,
 ) -> Vec<f64> {
@@ -31,7 +31,7 @@ pub fn mean_absolute_error<E: Elem>(
     let mut done = 0;
     while done < count {
         for (lane, (batch, draws)) in batches.iter_mut().zip(&mut draws).enumerate() {
-            batch.redraw(task, BATCH.min(count), draws);
+            task.redraw(batch, BATCH.min(count), draws);
             set_batch(&mut *m, lane, batch);
         }
         m.load();

@@ -4,7 +4,7 @@ use crate::engine::{Elem, Isa};
 use crate::eval::mean_absolute_error;
 use crate::model::Arithmetic;
 use crate::rng::Stream;
-use crate::task::SignedSum;
+use crate::task::Sums;
 use crate::train::{Learner, TrainConfig, train_group};
 use rayon::prelude::*;
 use std::marker::PhantomData;
@@ -54,7 +54,8 @@ impl<E: Elem> Population<E> {
     }
 
     /// Mean absolute error of each learner on its own `count` sums of `task`.
-    pub fn errors(&self, learners: &[Learner], task: SignedSum, stream: Stream, count: usize) -> Vec<f64> {
+    pub fn errors(&self, learners: &[Learner], task: impl Into<Sums>, stream: Stream, count: usize) -> Vec<f64> {
+        let task = task.into();
         let groups: Vec<Vec<f64>> = learners
             .par_chunks(self.lanes())
             .map(|group| {

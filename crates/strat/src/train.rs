@@ -5,8 +5,8 @@ use crate::engine::{Elem, Isa, Machine, Source, compile};
 use crate::model::{Arithmetic, Built};
 use crate::optim::Adam;
 use crate::rng::{Draws, Stream};
-use crate::task::SignedSum;
-use crate::task::signed_sum::{Batch, MAX_TERMS, Sum};
+use crate::task::signed_sum::{Batch, MAX_TERMS};
+use crate::task::{SignedSum, Sums};
 
 /// Which examples a step sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,14 +16,22 @@ pub enum Examples {
         /// How many.
         count: usize,
         /// Where they come from.
-        from: SignedSum,
+        from: Sums,
     },
     /// New ones at every step (§4, §5).
     Fresh {
         /// How many a step.
         batch: usize,
         /// Where they come from.
-        from: SignedSum,
+        from: Sums,
+    },
+    /// New ones at every step, from a range that grows: the first until a quarter of the
+    /// steps, the second until half of them, then the third (App. B, A_curr).
+    Curriculum {
+        /// How many a step.
+        batch: usize,
+        /// Where they come from, stage by stage.
+        stages: [SignedSum; 3],
     },
 }
 
@@ -44,7 +52,7 @@ impl TrainConfig {
         TrainConfig {
             steps: 2000,
             adam: Adam::new(0.005),
-            examples: Examples::Fixed { count: 10, from: SignedSum::LOCKING },
+            examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
         }
     }
 
@@ -53,22 +61,32 @@ impl TrainConfig {
         TrainConfig {
             steps: 2000,
             adam: Adam::new(0.01),
-            examples: Examples::Fresh { batch: 64, from: SignedSum::ABLATION },
+            examples: Examples::Fresh { batch: 64, from: Sums::Signed(SignedSum::ABLATION) },
         }
     }
 
     /// How many examples a step sees, where they come from, and their randomness.
-    fn source(&self, seed: u64, step: usize) -> (usize, SignedSum, Draws) {
+    fn source(&self, seed: u64, step: usize) -> (usize, Sums, Draws) {
+        let fresh = Draws::new(seed, Stream::Train, step as u32);
         match self.examples {
             Examples::Fixed { count, from } => (count, from, Draws::new(seed, Stream::Train, 0)),
-            Examples::Fresh { batch, from } => (batch, from, Draws::new(seed, Stream::Train, step as u32)),
+            Examples::Fresh { batch, from } => (batch, from, fresh),
+            Examples::Curriculum { batch, stages } => {
+                let stage = if 4 * step < self.steps { 0 } else { 1 + usize::from(2 * step >= self.steps) };
+                (batch, stages[stage].into(), fresh)
+            }
         }
     }
 
-    /// The sums that the learner `seed` sees at `step`.
-    pub fn examples(&self, seed: u64, step: usize) -> Vec<Sum> {
-        let (count, from, draws) = self.source(seed, step);
-        from.draw_many(count, draws)
+    /// How many examples a step sees.
+    pub fn batch(&self) -> usize {
+        self.source(0, 0).0
+    }
+
+    /// Puts the examples that the learner `seed` sees at `step` into `batch`.
+    pub fn redraw<E: Elem>(&self, batch: &mut Batch<E>, seed: u64, step: usize) {
+        let (count, from, mut draws) = self.source(seed, step);
+        from.redraw(batch, count, &mut draws);
     }
 }
 
@@ -86,7 +104,7 @@ pub struct Learner {
 /// Trains at most one vector of learners. Idle lanes repeat the last seed.
 pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, seeds: &[u64]) -> Vec<Learner> {
     let built = model.build(MAX_TERMS);
-    let mut m = machine::<E>(&built, config.source(0, 0).0, isa);
+    let mut m = machine::<E>(&built, config.batch(), isa);
     let mut batch = Batch::<E>::new(MAX_TERMS);
     let lanes = m.lanes();
     let seed_of = |lane: usize| seeds[lane.min(seeds.len() - 1)];
@@ -94,10 +112,9 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
         set_weights(&mut *m, lane, &model.init(seed_of(lane)));
     }
     for step in 0..config.steps {
-        if step == 0 || matches!(config.examples, Examples::Fresh { .. }) {
+        if step == 0 || !matches!(config.examples, Examples::Fixed { .. }) {
             for lane in 0..lanes {
-                let (count, from, mut draws) = config.source(seed_of(lane), step);
-                batch.redraw(from, count, &mut draws);
+                config.redraw(&mut batch, seed_of(lane), step);
                 set_batch(&mut *m, lane, &batch);
             }
             m.load();
@@ -118,7 +135,8 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
 
 /// A machine for a built model.
 pub(crate) fn machine<E: Elem>(built: &Built, batch: usize, isa: Isa) -> Box<dyn Machine<E>> {
-    let source = Source { graph: &built.graph, output: built.output, loss: built.loss, batch, frozen: &[] };
+    let source =
+        Source { graph: &built.graph, output: built.output, loss: built.loss, batch, frozen: &built.frozen };
     compile(source, isa)
 }
 

@@ -91,7 +91,7 @@ fn weights<const N: usize>(list: [(&str, &[f64]); N]) -> Arrays {
 /// Mean absolute error on 10,000 sums.
 fn mae(weights: &Arrays, task: SignedSum, stream: Stream) -> f64 {
     let isa = Isa::detect().unwrap();
-    mean_absolute_error::<f32>(&MODEL, isa, &[(1, weights)], task, stream, 10_000)[0]
+    mean_absolute_error::<f32>(&MODEL, isa, &[(1, weights)], task.into(), stream, 10_000)[0]
 }
 
 #[test]

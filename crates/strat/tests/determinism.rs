@@ -6,7 +6,7 @@ use strat::model::{Arithmetic, ConfigA, Lite, Types};
 use strat::optim::Adam;
 use strat::population::Population;
 use strat::rng::Stream;
-use strat::task::SignedSum;
+use strat::task::{SignedSum, Sums};
 use strat::train::{Examples, Learner, TrainConfig};
 
 /// Every bit of what a learner became and how it scored.
@@ -54,7 +54,7 @@ fn check<E: Elem>(model: Arithmetic, config: TrainConfig) {
 const FIXED: TrainConfig = TrainConfig {
     steps: 40,
     adam: Adam { rate: 0.005, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 },
-    examples: Examples::Fixed { count: 10, from: SignedSum::LOCKING },
+    examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
 };
 
 #[test]
@@ -66,7 +66,8 @@ fn lite_f32() {
 
 #[test]
 fn lite_f64_on_fresh_samples() {
-    let config = TrainConfig { examples: Examples::Fresh { batch: 64, from: SignedSum::ABLATION }, ..FIXED };
+    let config =
+        TrainConfig { examples: Examples::Fresh { batch: 64, from: Sums::Signed(SignedSum::ABLATION) }, ..FIXED };
     check::<f64>(Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed }), config);
 }
 

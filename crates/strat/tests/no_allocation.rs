@@ -29,10 +29,16 @@ static ALLOCATOR: Counting = Counting;
 fn a_step_allocates_nothing() {
     for model in MODELS {
         let built = model.build(6);
-        let sums = TrainConfig::locking().examples(1, 0);
-        let batch = Batch::<f32>::of(6, &sums);
-        let source =
-            Source { graph: &built.graph, output: built.output, loss: built.loss, batch: sums.len(), frozen: &[] };
+        let config = TrainConfig::locking();
+        let mut batch = Batch::<f32>::new(6);
+        config.redraw(&mut batch, 1, 0);
+        let source = Source {
+            graph: &built.graph,
+            output: built.output,
+            loss: built.loss,
+            batch: config.batch(),
+            frozen: &[],
+        };
         let mut m = compile::<f32>(source, Isa::detect().unwrap());
         for lane in 0..m.lanes() {
             for (name, w) in model.init(lane as u64) {

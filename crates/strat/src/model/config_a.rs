@@ -71,6 +71,6 @@ impl ConfigA {
         let output = g.sum_rows(y, tok.real);
         g.name("output", output);
         let loss = g.squared_error(output, tok.target);
-        Built { graph: std::mem::take(g), output, loss }
+        Built { graph: std::mem::take(g), output, loss, frozen: vec![] }
     }
 }

@@ -93,6 +93,6 @@ impl Lite {
         let output = g.sum_rows(y, tok.real);
         g.name("output", output);
         let loss = g.squared_error(output, tok.target);
-        Built { graph: std::mem::take(g), output, loss }
+        Built { graph: std::mem::take(g), output, loss, frozen: vec![] }
     }
 }

@@ -49,6 +49,8 @@ pub struct Built {
     pub output: Node,
     /// Its squared error.
     pub loss: Node,
+    /// Parameters that training leaves alone.
+    pub frozen: Vec<&'static str>,
 }
 
 /// A model of the arithmetic half of the paper.
