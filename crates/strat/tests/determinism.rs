@@ -2,7 +2,7 @@
 //! number of threads, or the order of seeds.
 
 use strat::engine::{Elem, Isa};
-use strat::model::{Arithmetic, ConfigA, Lite, Types};
+use strat::model::{Arithmetic, Config, Lite, Types};
 use strat::optim::Adam;
 use strat::population::Population;
 use strat::rng::Stream;
@@ -73,7 +73,7 @@ fn lite_f64_on_fresh_samples() {
 
 #[test]
 fn config_a_f32() {
-    check::<f32>(Arithmetic::ConfigA(ConfigA), FIXED);
+    check::<f32>(Arithmetic::Unityped(Config::A), FIXED);
 }
 
 /// The batch, and so the order of every sum, is the same for one vector or many: chunks

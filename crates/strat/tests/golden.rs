@@ -5,7 +5,7 @@
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::{Isa, Machine, Source, compile};
-use strat::model::{Arithmetic, ConfigA, Lite, Types};
+use strat::model::{Arithmetic, Config, Lite, Types};
 use strat::optim::Adam;
 
 struct Golden {
@@ -128,5 +128,5 @@ fn lite_2d_two_heads() {
 
 #[test]
 fn config_a() {
-    check(Arithmetic::ConfigA(ConfigA), "config_a", 1e-2);
+    check(Arithmetic::Unityped(Config::A), "config_a", 1e-2);
 }

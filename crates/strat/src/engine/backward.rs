@@ -3,7 +3,7 @@
 use super::graph::{Node, Op};
 use super::kernels::contract::{View, contract};
 use super::kernels::mix::Dims;
-use super::kernels::{affine, elementwise, kind_routes, mix, rearrange, softmax};
+use super::kernels::{affine, elementwise, kind_routes, layer_norm, mix, rearrange, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -57,6 +57,11 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
             Op::Scale { x, by } => {
                 if let Some(dx) = m.grad(*x) {
                     elementwise::scale_grad(*by, dy, dx);
+                }
+            }
+            Op::LayerNorm { x } => {
+                if let Some(dx) = m.grad(*x) {
+                    layer_norm::layer_norm_grad(e.cols, m.value(n), m.aux(n), dy, dx);
                 }
             }
             Op::Sigmoid { x } => {

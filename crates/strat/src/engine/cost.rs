@@ -65,6 +65,7 @@ fn node_flops(g: &Graph, rows: usize, cols: usize, op: &Op) -> (usize, usize) {
         Op::Add { a, b } => (size, size * (learned(*a) + learned(*b))),
         Op::Mul { a, b } => (size, 2 * size * (learned(*a) + learned(*b))),
         Op::Scale { .. } => (size, 2 * size),
+        Op::LayerNorm { .. } => (6 * size, 9 * size),
         Op::Sigmoid { .. } => (size * SIGMOID, 4 * size),
         Op::Softmax { heads, bias, .. } => {
             let pairs = heads * bias.reach.iter().map(|r| r.1 - r.0).sum::<usize>();

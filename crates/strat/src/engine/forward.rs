@@ -4,7 +4,7 @@ use super::graph::{Node, Op};
 use super::kernels::affine::{self, MAX_TERMS};
 use super::kernels::contract::{View, contract};
 use super::kernels::mix::Dims;
-use super::kernels::{elementwise, kind_routes, mix, rearrange, softmax};
+use super::kernels::{elementwise, kind_routes, layer_norm, mix, rearrange, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -39,6 +39,7 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             Op::Add { a, b } => elementwise::add(m.value(*a), m.value(*b), m.value_mut(n)),
             Op::Mul { a, b } => elementwise::mul(m.value(*a), m.value(*b), m.value_mut(n)),
             Op::Scale { x, by } => elementwise::scale(*by, m.value(*x), m.value_mut(n)),
+            Op::LayerNorm { x } => layer_norm::layer_norm(e.cols, m.value(*x), m.value_mut(n), m.aux(n)),
             Op::Sigmoid { x } => elementwise::sigmoid(m.value(*x), m.value_mut(n)),
             Op::Scores { q, k, heads, .. } => {
                 let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };

@@ -99,7 +99,7 @@ pub(crate) enum Op {
     Linear { x: Node, w: Node },
     /// `y = a + b`; `b` may be a single row, added to each.
     Add { a: Node, b: Node },
-    /// `y = a ⊙ b`
+    /// `y = a ⊙ b`; `b` may be a single row of weights.
     Mul { a: Node, b: Node },
     /// `y = by · x`
     Scale { x: Node, by: f64 },
@@ -134,6 +134,8 @@ pub(crate) enum Op {
     SquaredError { x: Node, target: Node },
     /// `y = act(Σ terms + bias)`; made by [`fuse`](super::fuse).
     Affine { terms: Vec<Term>, bias: Option<Node>, sigmoid: bool },
+    /// Each row less its mean, divided by `√(variance + 1e-5)`.
+    LayerNorm { x: Node },
     /// `Normalize(Mix(one_hot, e), mass)`; made by [`fuse`](super::fuse).
     KindRoutes { one_hot: Node, e: Node, mass: Node, heads: usize, reach: Reach },
 }
@@ -175,6 +177,7 @@ impl Op {
             | ExpRows { x, .. }
             | Softmax { x, .. }
             | Mass { one_hot: x, .. }
+            | LayerNorm { x }
             | SplitHeads { x, .. } => *x = to(*x),
             Linear { x: a, w: b }
             | Add { a, b }
@@ -349,10 +352,11 @@ impl Graph {
         self.push(Op::Add { a, b }, rows, cols)
     }
 
-    /// `a ⊙ b`
+    /// `a ⊙ b`; `b` may be one row of weights, for each row of `a`.
     pub fn mul(&mut self, a: Node, b: Node) -> Node {
-        let [rows, cols] = self.shape(a);
-        assert_eq!(self.shape(a), self.shape(b), "mul");
+        let ([rows, cols], [b_rows, b_cols]) = (self.shape(a), self.shape(b));
+        let one_row = b_rows == 1 && matches!(self.entry(b).varies, Varies::Never | Varies::ByStep);
+        assert!(cols == b_cols && (rows == b_rows || one_row), "mul: {rows}×{cols} ⊙ {b_rows}×{b_cols}");
         self.push(Op::Mul { a, b }, rows, cols)
     }
 
@@ -366,6 +370,13 @@ impl Graph {
     pub fn sigmoid(&mut self, x: Node) -> Node {
         let [rows, cols] = self.shape(x);
         self.push(Op::Sigmoid { x }, rows, cols)
+    }
+
+    /// Each row less its mean, divided by its standard deviation (LayerNorm without scale
+    /// and shift).
+    pub fn layer_norm(&mut self, x: Node) -> Node {
+        let [rows, cols] = self.shape(x);
+        self.push(Op::LayerNorm { x }, rows, cols)
     }
 
     /// Query–key products by head, `[queries, heads·keys]`.

@@ -75,6 +75,7 @@ impl Plan {
         let len = |i: Node| graph.entry(i).rows * graph.entry(i).cols;
         let aux_len = |i: Node| match graph.entry(i).op {
             Op::Normalize { heads, .. } | Op::KindRoutes { heads, .. } => graph.entry(i).rows * heads,
+            Op::LayerNorm { .. } => graph.entry(i).rows,
             _ => 0,
         };
         let per_example: usize = of(Varies::ByExample).iter().map(|&i| 2 * len(i) + aux_len(i)).sum();

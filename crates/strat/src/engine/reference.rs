@@ -51,7 +51,16 @@ fn compute(
             let one_row = graph.shape(*b)[0] == 1;
             fill(&|t, c| at(*a, t, c) + at(*b, if one_row { 0 } else { t }, c))
         }
-        Op::Mul { a, b } => fill(&|t, c| at(*a, t, c) * at(*b, t, c)),
+        Op::Mul { a, b } => {
+            let one_row = graph.shape(*b)[0] == 1;
+            fill(&|t, c| at(*a, t, c) * at(*b, if one_row { 0 } else { t }, c))
+        }
+        Op::LayerNorm { x } => fill(&|t, c| {
+            let row = &val(*x)[t * cols..(t + 1) * cols];
+            let mean = row.iter().sum::<f64>() / cols as f64;
+            let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / cols as f64;
+            (row[c] - mean) / libm::sqrt(variance + super::kernels::LAYER_NORM_EPSILON)
+        }),
         Op::Scale { x, by } => fill(&|t, c| by * at(*x, t, c)),
         Op::Sigmoid { x } => fill(&|t, c| 1.0 / (1.0 + libm::exp(-at(*x, t, c)))),
         Op::Scores { q, k, heads, reach } => {

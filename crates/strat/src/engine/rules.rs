@@ -181,6 +181,12 @@ impl Rebuild {
     fn mul(&mut self, a: Node, b: Node) -> Node {
         match (self.op(a), self.op(b)) {
             _ if self.is_zero(a) => a,
+            // a row for every row of `a`
+            (Op::Place { x, rows, of }, _) if self.rows(b) < self.rows(a) => {
+                let y = self.mul(x, b);
+                self.g.place(y, rows, of)
+            }
+            _ if self.rows(b) < self.rows(a) => self.g.mul(a, b),
             _ if self.is_zero(b) => b,
             // where one factor is zero the other need not be computed
             (_, Op::Place { x, rows, of }) => {
@@ -371,7 +377,9 @@ impl Rebuild {
                 self.add(a, b)
             }
             Op::Mul { a, b } => {
-                let (a, b) = (self.take(a, rows), self.take(b, rows));
+                let broadcast = self.rows(b) == 1;
+                let a = self.take(a, rows);
+                let b = if broadcast { b } else { self.take(b, rows) };
                 self.mul(a, b)
             }
             Op::Sigmoid { x } => {

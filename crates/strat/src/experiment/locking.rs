@@ -2,7 +2,7 @@
 
 use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
 use crate::engine::Isa;
-use crate::model::{Arithmetic, ConfigA, Lite, Types};
+use crate::model::{Arithmetic, Config, Lite, Types};
 use crate::paper::{self, LOCKING_METRICS};
 use crate::population::Population;
 use crate::report::{Cell, Verdict};
@@ -33,12 +33,12 @@ const fn lite(width: usize, heads: usize) -> Arithmetic {
 }
 
 /// The rows' models, in the order of [`paper::LOCKING`].
-pub const MODELS: [Arithmetic; 5] = [Arithmetic::ConfigA(ConfigA), lite(2, 1), lite(2, 2), lite(3, 1), STANDARD];
+pub const MODELS: [Arithmetic; 5] = [Arithmetic::Unityped(Config::A), lite(2, 1), lite(2, 2), lite(3, 1), STANDARD];
 
 /// Relative cost of a learner, so that a progress bar moves evenly.
 pub fn cost(model: &Arithmetic) -> u64 {
     match model {
-        Arithmetic::ConfigA(_) => 8,
+        Arithmetic::Unityped(_) => 8,
         Arithmetic::Lite(m) => m.heads as u64,
     }
 }

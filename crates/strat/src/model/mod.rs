@@ -1,13 +1,13 @@
 //! The architectures of the paper, one file each, forward only.
 //!
 //! - [`lite`]: STRAT-Lite (§5.2), Type and Data in separate streams
-//! - [`config_a`]: Config A (App. B), one block of a Transformer on six dimensions
+//! - [`config`]: the unityped models (§2, App. A, B): Config A, its ablations, the Geometric ALU
 //!
 //! A model of the arithmetic world is an [`Arithmetic`] value: its graph is built by
 //! [`Arithmetic::build`], its parameters and their initial values are listed by
 //! [`Arithmetic::params`].
 
-pub mod config_a;
+pub mod config;
 pub mod lite;
 
 use crate::engine::reference::Arrays;
@@ -15,7 +15,7 @@ use crate::engine::{Graph, Node};
 use crate::rng::{Draws, Stream};
 use crate::task::signed_sum::Kind;
 
-pub use config_a::ConfigA;
+pub use config::Config;
 pub use lite::{Lite, Types};
 
 /// How a parameter starts.
@@ -27,6 +27,8 @@ pub enum Init {
     Normal(f64),
     /// All the same.
     Constant(f64),
+    /// These, row-major.
+    Values(&'static [f64]),
 }
 
 /// A parameter: PyTorch-style name, shape, start.
@@ -58,8 +60,8 @@ pub struct Built {
 pub enum Arithmetic {
     /// STRAT-Lite.
     Lite(Lite),
-    /// The simplified Transformer.
-    ConfigA(ConfigA),
+    /// A unityped model of Table 2.
+    Unityped(Config),
 }
 
 impl Arithmetic {
@@ -67,7 +69,7 @@ impl Arithmetic {
     pub fn params(&self) -> Vec<Param> {
         match self {
             Arithmetic::Lite(m) => m.params(),
-            Arithmetic::ConfigA(m) => m.params(),
+            Arithmetic::Unityped(m) => m.params(),
         }
     }
 
@@ -75,7 +77,7 @@ impl Arithmetic {
     pub fn build(&self, terms: usize) -> Built {
         match self {
             Arithmetic::Lite(m) => m.build(terms),
-            Arithmetic::ConfigA(m) => m.build(terms),
+            Arithmetic::Unityped(m) => m.build(terms),
         }
     }
 
@@ -83,12 +85,13 @@ impl Arithmetic {
     pub fn init(&self, seed: u64) -> Arrays {
         let draw = |(i, p): (usize, &Param)| {
             let mut d = Draws::new(seed, Stream::Init, i as u32);
-            let mut one = || match p.init {
+            let mut one = |i: usize| match p.init {
                 Init::Uniform(bound) => (2.0 * d.uniform() - 1.0) * bound,
                 Init::Normal(deviation) => d.normal() * deviation,
                 Init::Constant(x) => x,
+                Init::Values(v) => v[i],
             };
-            (p.name.to_string(), (0..p.shape[0] * p.shape[1]).map(|_| one()).collect())
+            (p.name.to_string(), (0..p.shape[0] * p.shape[1]).map(&mut one).collect())
         };
         self.params().iter().enumerate().map(draw).collect()
     }

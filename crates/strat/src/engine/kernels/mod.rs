@@ -12,6 +12,7 @@ pub mod affine;
 pub mod contract;
 pub mod elementwise;
 pub mod kind_routes;
+pub mod layer_norm;
 pub mod mix;
 pub mod rearrange;
 pub mod softmax;
@@ -19,3 +20,6 @@ pub mod softmax;
 /// `ExpRows` subtracts the row's maximum less this, so that scores up to 117 apart
 /// (f32) keep their exact ratio even where the largest is out of sight.
 pub const EXP_ROWS_OFFSET: f64 = 30.0;
+
+/// Added to the variance in `LayerNorm`, as in PyTorch.
+pub const LAYER_NORM_EPSILON: f64 = 1e-5;

@@ -72,7 +72,7 @@ impl Case {
     }
 
     /// Runs a machine on different numbers in every lane and compares each with the
-    /// reference: outputs, and gradients with central differences.
+    /// reference: outputs, and gradients with finite differences.
     fn check<E: Elem>(&self, mut m: Box<dyn Machine<E>>, tolerance: f64, what: &str) {
         let drawn: Vec<_> = (0..m.lanes()).map(|lane| self.draw(lane)).collect();
         let convert = |v: &[f64]| v.iter().map(|&x| E::of(x)).collect::<Vec<E>>();
@@ -95,7 +95,9 @@ impl Case {
                 let e = (got.f64() - want).abs();
                 assert!(e < tolerance * (1.0 + want.abs()), "{} {what}: {got:?} for {want}", self.name);
             }
-            for (name, v) in params {
+            // Finite differences are slow; the first and the last lane stand for all.
+            let probed = lane == 0 || lane + 1 == drawn.len();
+            for (name, v) in params.iter().filter(|_| probed) {
                 let got = m.gradient(lane, name);
                 for (i, got) in got.iter().enumerate() {
                     let shifted = |by: f64| {
@@ -103,10 +105,15 @@ impl Case {
                         p.get_mut(name).unwrap()[i] = v[i] + by;
                         self.reference_loss(&p, batch)
                     };
+                    // Four points: the error is of order h⁴.
                     let h = 1e-5;
-                    let want = (shifted(h) - shifted(-h)) / (2.0 * h);
+                    let near = shifted(h) - shifted(-h);
+                    let far = shifted(2.0 * h) - shifted(-2.0 * h);
+                    let want = (8.0 * near - far) / (12.0 * h);
                     let e = (got.f64() - want).abs();
-                    let allowed = tolerance.max(1e-7) * (1.0 + want.abs());
+                    // What rounding of the loss itself leaves uncertain, and the kernel's share.
+                    let noise = 4.0 * f64::EPSILON * shifted(0.0) / h;
+                    let allowed = tolerance.max(1e-7) * (1.0 + want.abs()) + noise;
                     assert!(e < allowed, "{} {what}: d {name}[{i}] is {got:?}, should be {want}", self.name);
                 }
             }

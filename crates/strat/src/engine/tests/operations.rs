@@ -59,6 +59,24 @@ fn mul() {
 }
 
 #[test]
+fn mul_by_a_row() {
+    case("mul by a row", |g| {
+        let (a, b) = (leaf(g, "a", 3, 5), g.param("b", 1, 5));
+        g.mul(a, b)
+    });
+}
+
+#[test]
+fn layer_norm() {
+    for cols in [3, 6, 9] {
+        case("layer_norm", |g| {
+            let x = leaf(g, "x", 3, cols);
+            g.layer_norm(x)
+        });
+    }
+}
+
+#[test]
 fn scale() {
     case("scale", |g| {
         let x = leaf(g, "x", 3, 2);

@@ -1,0 +1,252 @@
+//! The unityped models (§2, App. A and B): one block of a Transformer on six dimensions, in
+//! which Data (D0) and Type (D1–D4) share every matrix. Config A, its eleven relatives of
+//! Table 2, and the hand-coded Geometric ALU, all through the same forward pass.
+
+use super::{Built, Init, ORACLE_TYPES, Param, tokens};
+use crate::engine::{Bias, Graph, Node};
+
+/// Dimensions D0–D5.
+const WIDTH: usize = 6;
+
+/// A row of Table 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Config {
+    /// The Geometric ALU: hand-set weights, nothing learned (App. A).
+    Ref,
+    /// The simplified Transformer.
+    A,
+    /// Values and targets scaled by 1/5000.
+    As,
+    /// LayerNorm before attention and FFN.
+    Aln,
+    /// A range of values that grows during training.
+    Acurr,
+    /// FFN and readout frozen at the ALU's; attention learned.
+    Bfl,
+    /// Attention frozen at the ALU's.
+    Bfa,
+    /// A penalty on gate weights from D0.
+    Bortho,
+    /// Attention's update times a learned gain from 1.
+    Cg,
+    /// Attention's update times 100.
+    Csb,
+    /// A learned gain from 50 and the penalty (Table 2 calls it B_c).
+    Cc,
+    /// Attention frozen at the ALU's, a learned gain from 50.
+    Cb,
+    /// Gate biases start at +1.
+    Cbi,
+}
+
+use Config::*;
+
+impl Config {
+    /// The twelve learned configurations, in the order of Table 2.
+    pub const LEARNED: [Config; 12] = [A, As, Aln, Acurr, Bfl, Bfa, Bortho, Cg, Csb, Cc, Cb, Cbi];
+
+    /// A_s: what values and targets are multiplied by.
+    fn scale(self) -> f64 {
+        if self == As { 1.0 / 5000.0 } else { 1.0 }
+    }
+
+    /// Start of the learned gain on attention's update, if there is one.
+    fn learned_gain(self) -> Option<f64> {
+        match self {
+            Cg => Some(1.0),
+            Cc | Cb => Some(50.0),
+            _ => None,
+        }
+    }
+
+    fn penalized(self) -> bool {
+        matches!(self, Bortho | Cc)
+    }
+
+    fn attention_is_the_alus(self) -> bool {
+        matches!(self, Ref | Bfa | Cb)
+    }
+
+    fn logic_is_the_alus(self) -> bool {
+        matches!(self, Ref | Bfl)
+    }
+
+    fn frozen(self) -> Vec<&'static str> {
+        let mut names = vec![];
+        if self.attention_is_the_alus() {
+            names.extend(ATTENTION);
+        }
+        if self.logic_is_the_alus() {
+            names.extend(LOGIC);
+        }
+        names
+    }
+
+    pub(super) fn params(self) -> Vec<Param> {
+        let alu = |name: &'static str| match () {
+            () if self.attention_is_the_alus() && ATTENTION.contains(&name) => true,
+            () => self.logic_is_the_alus() && LOGIC.contains(&name),
+        };
+        // Xavier: uniform in ±√(6 / (in + out)); biases as PyTorch's default.
+        let matrix = |name, outs: usize, ins: usize| {
+            let init = match () {
+                () if alu(name) => Init::Values(alu_weights(name)),
+                () => Init::Uniform((6.0 / (outs + ins) as f64).sqrt()),
+            };
+            Param { name, shape: [outs, ins], init }
+        };
+        let bias = |name: &'static str| {
+            let init = match () {
+                () if alu(name) => Init::Values(alu_weights(name)),
+                () if self == Cbi && name == "gate.bias" => Init::Constant(1.0),
+                () => Init::Uniform(1.0 / (WIDTH as f64).sqrt()),
+            };
+            Param { name, shape: [1, WIDTH], init }
+        };
+        let mut params = vec![
+            matrix("query.weight", WIDTH, WIDTH),
+            matrix("key.weight", WIDTH, WIDTH),
+            matrix("value.weight", WIDTH, WIDTH),
+            matrix("gate.weight", WIDTH, WIDTH),
+            bias("gate.bias"),
+            matrix("ffn_value.weight", WIDTH, WIDTH),
+            bias("ffn_value.bias"),
+            matrix("readout.weight", 1, WIDTH),
+        ];
+        if let Some(start) = self.learned_gain() {
+            params.push(Param { name: "gain", shape: [1, 1], init: Init::Constant(start) });
+        }
+        if self == Aln {
+            for (name, start) in
+                [("norm1.weight", 1.0), ("norm1.bias", 0.0), ("norm2.weight", 1.0), ("norm2.bias", 0.0)]
+            {
+                params.push(Param { name, shape: [1, WIDTH], init: Init::Constant(start) });
+            }
+        }
+        params
+    }
+
+    pub(super) fn build(self, terms: usize) -> Built {
+        let g = &mut Graph::new();
+        let tok = tokens(g, terms);
+        let n = tok.count;
+        let kinds = g.constant(3, 4, &ORACLE_TYPES);
+        let flags = g.gather(tok.one_hot, kinds);
+        let zero = g.zeros(n, 1);
+        let value = scaled(g, tok.value, self.scale());
+        let x = g.concat(&[value, flags, zero]); // [n, 6]
+        g.name("x.0", x);
+
+        // x ← x + γ A V x,  A = softmax(Q x · K x + ALiBi), unscaled              (eq. 1)
+        let [w_q, w_k, w_v] =
+            ["query.weight", "key.weight", "value.weight"].map(|name| g.param(name, WIDTH, WIDTH));
+        let h = self.norm(g, x, "norm1.weight", "norm1.bias");
+        let (q, k, v) = (g.linear(h, w_q), g.linear(h, w_k), g.linear(h, w_v));
+        let routes = g.routes(q, k, 1, 1.0, Bias::alibi_causal(n, 1.0));
+        g.name("routes", routes);
+        let fetched = g.mix(routes, v, 1);
+        let fetched = match self.learned_gain() {
+            Some(_) => {
+                let (gain, ones) = (g.param("gain", 1, 1), g.constant(WIDTH, 1, &[1.0; WIDTH]));
+                let row = g.linear(gain, ones); // [1, 6], the gain in each
+                g.mul(fetched, row)
+            }
+            None => scaled(g, fetched, if self == Csb { 100.0 } else { 1.0 }),
+        };
+        let x = g.add(x, fetched);
+        g.name("x.1", x);
+
+        // x ← x + σ(W_gate x + b) ⊙ (W_val x + b)                                 (eq. 2)
+        let [w_gate, w_val] = ["gate.weight", "ffn_value.weight"].map(|name| g.param(name, WIDTH, WIDTH));
+        let [b_gate, b_val] = ["gate.bias", "ffn_value.bias"].map(|name| g.param(name, 1, WIDTH));
+        let h = self.norm(g, x, "norm2.weight", "norm2.bias");
+        let gate = g.linear(h, w_gate);
+        let gate = g.add(gate, b_gate);
+        let gate = g.sigmoid(gate);
+        g.name("gate", gate);
+        let update = g.linear(h, w_val);
+        let update = g.add(update, b_val);
+        let update = g.mul(gate, update);
+        let x = g.add(x, update);
+        g.name("x.2", x);
+
+        // y = Σ_t W_out x
+        let w_out = g.param("readout.weight", 1, WIDTH);
+        let y = g.linear(x, w_out);
+        let y = g.sum_rows(y, tok.real);
+        let target = scaled(g, tok.target, self.scale());
+        let mut loss = g.squared_error(y, target);
+        if self.penalized() {
+            // + 10 Σ W_gate[:, D0]²
+            let from_d0 = g.columns(w_gate, 0, 1);
+            let square = g.mul(from_d0, from_d0);
+            let ones = g.constant(WIDTH, 1, &[1.0; WIDTH]);
+            let sum = g.sum_rows(square, ones);
+            let penalty = g.scale(sum, 10.0);
+            loss = g.add(loss, penalty);
+        }
+        let output = scaled(g, y, 1.0 / self.scale());
+        g.name("output", output);
+        Built { graph: std::mem::take(g), output, loss, frozen: self.frozen() }
+    }
+
+    /// Pre-LN in A_ln; nothing elsewhere.
+    fn norm(self, g: &mut Graph, x: Node, weight: &str, bias: &str) -> Node {
+        if self != Aln {
+            return x;
+        }
+        let (w, b) = (g.param(weight, 1, WIDTH), g.param(bias, 1, WIDTH));
+        let y = g.layer_norm(x);
+        let y = g.mul(y, w);
+        g.add(y, b)
+    }
+}
+
+fn scaled(g: &mut Graph, x: Node, by: f64) -> Node {
+    if by == 1.0 { x } else { g.scale(x, by) }
+}
+
+const ATTENTION: [&str; 3] = ["query.weight", "key.weight", "value.weight"];
+const LOGIC: [&str; 5] = ["gate.weight", "gate.bias", "ffn_value.weight", "ffn_value.bias", "readout.weight"];
+
+/// A 6 × 6 matrix `[to, from]` that is zero but for these.
+const fn sparse<const N: usize>(cells: [(usize, usize, f64); N]) -> [f64; WIDTH * WIDTH] {
+    let mut w = [0.0; WIDTH * WIDTH];
+    let mut i = 0;
+    while i < N {
+        let (to, from, x) = cells[i];
+        w[to * WIDTH + from] = x;
+        i += 1;
+    }
+    w
+}
+
+/// Numbers (D1) ask on channel D4 …
+static ALU_QUERY: [f64; 36] = sparse([(4, 1, 10.0)]);
+/// … operators (D4) answer on it.
+static ALU_KEY: [f64; 36] = sparse([(4, 4, 10.0)]);
+/// The operator's flags are fetched.
+static ALU_VALUE: [f64; 36] = sparse([(2, 2, 1.0), (3, 3, 1.0)]);
+/// D5 opens for a number (D1) that fetched a minus (D3).
+static ALU_GATE: [f64; 36] = sparse([(5, 1, 100.0), (5, 3, 100.0)]);
+static ALU_GATE_BIAS: [f64; 6] = [0.0, 0.0, 0.0, 0.0, 0.0, -150.0];
+/// The number is pasted into D5.
+static ALU_FFN_VALUE: [f64; 36] = sparse([(5, 0, 1.0)]);
+static ALU_FFN_BIAS: [f64; 6] = [0.0; 6];
+/// y = Σ D0 − 2 Σ D5
+static ALU_READOUT: [f64; 6] = [1.0, 0.0, 0.0, 0.0, 0.0, -2.0];
+
+/// The Geometric ALU's weights (App. A), transposed to `[out, in]`.
+fn alu_weights(name: &str) -> &'static [f64] {
+    match name {
+        "query.weight" => &ALU_QUERY,
+        "key.weight" => &ALU_KEY,
+        "value.weight" => &ALU_VALUE,
+        "gate.weight" => &ALU_GATE,
+        "gate.bias" => &ALU_GATE_BIAS,
+        "ffn_value.weight" => &ALU_FFN_VALUE,
+        "ffn_value.bias" => &ALU_FFN_BIAS,
+        "readout.weight" => &ALU_READOUT,
+        other => unreachable!("the ALU has no {other}"),
+    }
+}
