@@ -4,8 +4,8 @@ use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa};
 use crate::model::Arithmetic;
 use crate::rng::{Draws, Stream};
-use crate::task::Sums;
 use crate::task::signed_sum::{Batch, MAX_TERMS};
+use crate::task::{Sum, Sums};
 use crate::train::{machine, set_batch, set_weights};
 
 /// Sums evaluated at a time.
@@ -45,4 +45,31 @@ pub fn mean_absolute_error<E: Elem>(
         done += counted;
     }
     total.into_iter().map(|t| t / count as f64).collect()
+}
+
+/// One learner's answers to given sums, which may be of any length. They sit on lanes.
+pub fn predictions<E: Elem>(model: &Arithmetic, isa: Isa, weights: &Arrays, sums: &[Sum]) -> Vec<f64> {
+    let terms = sums.iter().map(|s| s.values.len()).max().unwrap_or(1);
+    let built = model.build(terms);
+    let lanes = machine::<E>(&built, 1, isa).lanes();
+    let per_lane = sums.len().div_ceil(lanes).clamp(1, BATCH);
+    let mut m = machine::<E>(&built, per_lane, isa);
+    for lane in 0..lanes {
+        set_weights(&mut *m, lane, weights);
+    }
+    let mut answers = Vec::with_capacity(sums.len());
+    for group in sums.chunks(lanes * per_lane) {
+        for (lane, sums) in group.chunks(per_lane).enumerate() {
+            // A short last batch is filled up with its first sum.
+            let mut full = sums.to_vec();
+            full.resize(per_lane, sums[0].clone());
+            set_batch(&mut *m, lane, &Batch::of(terms, &full));
+        }
+        m.load();
+        m.forward();
+        for (lane, sums) in group.chunks(per_lane).enumerate() {
+            answers.extend(m.output(lane).iter().take(sums.len()).map(|y| y.f64()));
+        }
+    }
+    answers
 }

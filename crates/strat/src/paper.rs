@@ -47,3 +47,53 @@ impl Locking {
 
 /// Columns of Table 5.
 pub const LOCKING_METRICS: [&str; 5] = ["ood_mae_p10", "ood_mae_p25", "ood_mae_median", "strict", "logic"];
+
+/// A row of Table 2 (the failure taxonomy, 50 seeds).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Failure {
+    /// The row's name in the table.
+    pub row: &'static str,
+    /// P25, median and P75 of the ID MAE.
+    pub id_mae: [f64; 3],
+    /// Median and P75 of the OOD MAE.
+    pub ood_mae: [f64; 2],
+    /// The paper's diagnosis.
+    pub diagnosis: &'static str,
+}
+
+/// Table 2, without the hand-coded reference, in its order.
+pub const FAILURES: [Failure; 12] = [
+    Failure { row: "A", id_mae: [3.5, 15.5, 38.2], ood_mae: [5977.0, 10809.0], diagnosis: "Linear Trap" },
+    Failure { row: "A_s", id_mae: [97.1, 98.7, 100.1], ood_mae: [6202.0, 6265.0], diagnosis: "Linear Trap" },
+    Failure { row: "A_ln", id_mae: [9.6, 16.9, 25.9], ood_mae: [8378.0, 9856.0], diagnosis: "Feature Collapse" },
+    Failure { row: "A_curr", id_mae: [212.2, 600.3, 1736.1], ood_mae: [2306.0, 2682.0], diagnosis: "Linear Trap" },
+    Failure { row: "B_fl", id_mae: [25.9, 58.7, 69.2], ood_mae: [5949.0, 6715.0], diagnosis: "Gradient Wall" },
+    Failure { row: "B_fa", id_mae: [4.9, 6.2, 8.7], ood_mae: [11817.0, 13060.0], diagnosis: "Magnitude Leak" },
+    Failure { row: "B_ortho", id_mae: [2.3, 9.8, 35.2], ood_mae: [9750.0, 12088.0], diagnosis: "Linear Trap" },
+    Failure { row: "C_g", id_mae: [4.9, 13.5, 36.1], ood_mae: [7997.0, 12036.0], diagnosis: "Gradient Wall" },
+    Failure { row: "C_sb", id_mae: [10.8, 45.5, 49.3], ood_mae: [5613.0, 7228.0], diagnosis: "Gradient Wall" },
+    Failure { row: "B_c", id_mae: [12.7, 46.5, 48.2], ood_mae: [5611.0, 9677.0], diagnosis: "Gradient Wall" },
+    Failure {
+        row: "C_b",
+        id_mae: [1.2, 1.8, 2.9],
+        ood_mae: [11916.0, 12221.0],
+        diagnosis: "Operating Point Overfit",
+    },
+    Failure { row: "C_bi", id_mae: [3.1, 12.7, 37.4], ood_mae: [8471.0, 11815.0], diagnosis: "Open gate trap" },
+];
+
+/// Columns of Table 2.
+pub const FAILURE_METRICS: [&str; 5] =
+    ["id_mae_p25", "id_mae_median", "id_mae_p75", "ood_mae_median", "ood_mae_p75"];
+
+impl Failure {
+    /// The five figures in the order of [`FAILURE_METRICS`].
+    pub fn figures(&self) -> [Printed; 5] {
+        let [a, b, c] = self.id_mae.map(|value| Printed { value, unit: 0.1 });
+        let [d, e] = self.ood_mae.map(|value| Printed { value, unit: 1.0 });
+        [a, b, c, d, e]
+    }
+}
+
+/// §5.3: STRAT-Lite with fixed types, P25 and median of the OOD MAE over 50 seeds.
+pub const LITE_OOD_MAE: [Printed; 2] = [Printed { value: 25.8, unit: 0.1 }, Printed { value: 40.4, unit: 0.1 }];

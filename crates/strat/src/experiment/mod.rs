@@ -1,5 +1,7 @@
 //! The paper's experiments, each a function from seeds to cells and learners.
 
+pub mod ablations;
+pub mod alu;
 pub mod locking;
 
 use crate::engine::Isa;
@@ -86,4 +88,4 @@ pub struct Experiment {
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Every experiment, in the order of the paper.
-pub const ALL: &[Experiment] = &[locking::EXPERIMENT];
+pub const ALL: &[Experiment] = &[alu::EXPERIMENT, ablations::EXPERIMENT, locking::EXPERIMENT];

@@ -18,7 +18,13 @@ fn number(metric: &str, x: f64) -> String {
 }
 
 fn printed(metric: &str, x: f64) -> String {
-    if metric.contains("mae") { thousands(x as u64) } else { format!("{:.0} %", 100.0 * x) }
+    if metric.contains("mae") && x.fract() != 0.0 {
+        format!("{x:.1}")
+    } else if metric.contains("mae") {
+        thousands(x as u64)
+    } else {
+        format!("{:.0} %", 100.0 * x)
+    }
 }
 
 fn thousands(x: u64) -> String {
@@ -35,6 +41,10 @@ fn thousands(x: u64) -> String {
 
 fn heading(metric: &str) -> &str {
     match metric {
+        "id_mae_p25" => "ID MAE P25",
+        "id_mae_median" => "ID MAE median",
+        "id_mae_p75" => "ID MAE P75",
+        "ood_mae_p75" => "OOD MAE P75",
         "ood_mae_p10" => "OOD MAE P10",
         "ood_mae_p25" => "OOD MAE P25",
         "ood_mae_median" => "OOD MAE median",

@@ -99,6 +99,12 @@ impl SignedSum {
         Sum { values: values[..terms].to_vec(), minus: minus[..terms].to_vec() }
     }
 
+    /// A sum of exactly `terms` literals.
+    pub fn draw_long(&self, terms: usize, draws: &mut Draws) -> Sum {
+        let values = (0..terms).map(|_| self.low + draws.below(self.high - self.low + 1)).collect();
+        Sum { values, minus: (0..terms).map(|i| i > 0 && draws.below(2) == 1).collect() }
+    }
+
     /// `count` sums.
     pub fn draw_many(&self, count: usize, mut draws: Draws) -> Vec<Sum> {
         (0..count).map(|_| self.draw(&mut draws)).collect()

@@ -1,0 +1,84 @@
+//! The failure taxonomy (§4, Table 2): twelve unityped configurations, none of which finds
+//! the rule.
+
+use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
+use crate::engine::Isa;
+use crate::model::{Arithmetic, Config};
+use crate::paper::{FAILURE_METRICS, FAILURES};
+use crate::population::Population;
+use crate::report::Cell;
+use crate::rng::Stream;
+use crate::stats::{Figure, estimate};
+use crate::task::SignedSum;
+use crate::train::{Examples, TrainConfig};
+
+const NAME: &str = "ablations";
+/// Sums each learner is tested on, of each range.
+const TEST_SUMS: usize = 1000;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    about: "The failure taxonomy: twelve unityped configurations (§4, Table 2)",
+    learners: 50,
+    work: |learners| Config::LEARNED.len() as u64 * learners,
+    run,
+};
+
+/// A_curr's last stage.
+const WIDE: SignedSum = SignedSum { low: 0, high: 5000 };
+
+/// How a configuration is trained, and the range on which its ID error is taken.
+pub fn protocol(config: Config) -> (TrainConfig, SignedSum) {
+    let plain = TrainConfig::ablation();
+    match config {
+        Config::Acurr => {
+            let stages = [SignedSum { low: 0, high: 100 }, SignedSum { low: 0, high: 1000 }, WIDE];
+            (TrainConfig { examples: Examples::Curriculum { batch: plain.batch(), stages }, ..plain }, WIDE)
+        }
+        _ => (plain, SignedSum::ABLATION),
+    }
+}
+
+fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
+    let mut cells = vec![];
+    let mut rows = vec![];
+    for (config, paper) in Config::LEARNED.into_iter().zip(&FAILURES) {
+        let model = Arithmetic::Unityped(config);
+        let (train, id_range) = protocol(config);
+        let population = Population::<f32>::new(model, train, isa);
+        let learners = population.train(seeds, &|done| progress(done as u64));
+        let errors = |range, stream| population.errors(&learners, range, stream, TEST_SUMS);
+        let id = errors(id_range, Stream::TestId);
+        let small = errors(SignedSum::ABLATION, Stream::TestId);
+        let ood = errors(SignedSum::OOD, Stream::TestOod);
+        let [p25, median, p75] = [0.25, 0.5, 0.75].map(Figure::Quantile);
+        let mut estimates = estimate(&id, &[p25, median, p75]);
+        estimates.extend(estimate(&ood, &[median, p75]));
+        for ((metric, e), figure) in FAILURE_METRICS.iter().zip(estimates).zip(paper.figures()) {
+            cells.push(Cell::new(NAME, paper.row, metric, e, seeds.len(), Some(figure)));
+        }
+        if config == Config::Acurr {
+            let e = estimate(&small, &[median])[0];
+            cells.push(Cell::new(NAME, paper.row, "id_mae_median_1_100", e, seeds.len(), None));
+        }
+        let record = |(i, l)| Record::new(l, [("id_mae", id[i]), ("id_mae_1_100", small[i]), ("ood_mae", ood[i])]);
+        let learners = learners.iter().cloned().enumerate().map(record).collect();
+        rows.push(LearnerRow { name: paper.row, params: model.params(), learners });
+    }
+    let median = |row: &str| {
+        let cell = cells.iter().find(|c| c.row == row && c.metric == "ood_mae_median");
+        cell.expect("every row has it").value
+    };
+    let checks = FAILURES
+        .iter()
+        .map(|f| Check { statement: format!("{}: OOD median above 1,000", f.row), holds: median(f.row) > 1000.0 });
+    Outcome {
+        experiment: NAME,
+        title: format!("The failure taxonomy (Table 2): {} learners a row, 2,000 steps of 64 sums", seeds.len()),
+        checks: checks.collect(),
+        cells,
+        rows,
+        notes: String::new(),
+        figures: vec![],
+    }
+}
