@@ -11,8 +11,9 @@
 //! 4. [`train`], [`optim`], [`population`], [`eval`]: (model, configuration, seed) → learner.
 //! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
 //!    [`stats`]: intervals.
-//! 6. [`report`]: results beside the paper's; [`record`]: results on disk.
-//! 7. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
+//! 6. [`inspect`]: what a trained model does, read off its weights.
+//! 7. [`report`]: results beside the paper's; [`record`]: results on disk.
+//! 8. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
 //!
 //! ```
 //! use strat::engine::Isa;
@@ -34,6 +35,7 @@ pub mod bench;
 pub mod engine;
 pub mod eval;
 pub mod experiment;
+pub mod inspect;
 pub mod model;
 pub mod optim;
 pub mod paper;

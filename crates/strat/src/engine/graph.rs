@@ -13,7 +13,8 @@ use std::sync::Arc;
 pub struct Node(pub(crate) u32);
 
 impl Node {
-    pub(crate) fn index(self) -> usize {
+    /// Its place in the order of computation, and in what [`evaluate`](super::reference::evaluate) gives.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -286,6 +287,11 @@ impl Graph {
     pub fn name(&mut self, name: impl Into<String>, n: Node) -> Node {
         self.names.push((name.into(), n));
         n
+    }
+
+    /// The node of a name.
+    pub fn named(&self, name: &str) -> Option<Node> {
+        self.names.iter().find(|n| n.0 == name).map(|n| n.1)
     }
 
     /// Adds an operation, or finds the one that is already there.

@@ -2,6 +2,7 @@
 
 pub mod ablations;
 pub mod alu;
+pub mod lite;
 pub mod locking;
 
 use crate::engine::Isa;
@@ -88,4 +89,4 @@ pub struct Experiment {
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Every experiment, in the order of the paper.
-pub const ALL: &[Experiment] = &[alu::EXPERIMENT, ablations::EXPERIMENT, locking::EXPERIMENT];
+pub const ALL: &[Experiment] = &[alu::EXPERIMENT, ablations::EXPERIMENT, lite::EXPERIMENT, locking::EXPERIMENT];

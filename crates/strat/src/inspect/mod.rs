@@ -1,0 +1,3 @@
+//! What a trained model does, read off its weights. Never trains.
+
+pub mod attractor;
