@@ -3,18 +3,23 @@
 
 use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
 use crate::engine::Isa;
+use crate::inspect::diagnosis::{Diagnosis, Measures};
 use crate::model::{Arithmetic, Config};
-use crate::paper::{FAILURE_METRICS, FAILURES};
+use crate::paper::{FAILURE_METRICS, FAILURES, Failure};
 use crate::population::Population;
 use crate::report::Cell;
-use crate::rng::Stream;
+use crate::rng::{Draws, Stream};
 use crate::stats::{Figure, estimate};
 use crate::task::SignedSum;
 use crate::train::{Examples, TrainConfig};
+use rayon::prelude::*;
+use std::fmt::Write;
 
 const NAME: &str = "ablations";
 /// Sums each learner is tested on, of each range.
 const TEST_SUMS: usize = 1000;
+/// Sums on which a run's gates are looked at.
+const PROBES: usize = 64;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
@@ -42,6 +47,7 @@ pub fn protocol(config: Config) -> (TrainConfig, SignedSum) {
 fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
     let mut cells = vec![];
     let mut rows = vec![];
+    let mut diagnoses = vec![];
     for (config, paper) in Config::LEARNED.into_iter().zip(&FAILURES) {
         let model = Arithmetic::Unityped(config);
         let (train, id_range) = protocol(config);
@@ -61,7 +67,26 @@ fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
             let e = estimate(&small, &[median])[0];
             cells.push(Cell::new(NAME, paper.row, "id_mae_median_1_100", e, seeds.len(), None));
         }
-        let record = |(i, l)| Record::new(l, [("id_mae", id[i]), ("id_mae_1_100", small[i]), ("ood_mae", ood[i])]);
+        let probe = id_range.draw_many(PROBES, Draws::new(0, Stream::TestId, 1));
+        let measures: Vec<Measures> =
+            learners.par_iter().map(|l| Measures::of(config, &l.weights, &probe)).collect();
+        let found: Vec<Diagnosis> = measures.iter().enumerate().map(|(i, m)| m.diagnose(id[i], ood[i])).collect();
+        diagnoses.push((paper, found));
+        let record = |(i, l)| {
+            let m: &Measures = &measures[i];
+            let scores = [
+                ("id_mae", id[i]),
+                ("id_mae_1_100", small[i]),
+                ("ood_mae", ood[i]),
+                ("openness", m.openness),
+                ("slope", m.slope),
+                ("operator_dependence", m.operator_dependence),
+                ("value_dependence", m.value_dependence),
+                ("scale_response", m.scale_response),
+                ("linear_r2", m.linear_r2),
+            ];
+            Record::new(l, scores)
+        };
         let learners = learners.iter().cloned().enumerate().map(record).collect();
         rows.push(LearnerRow { name: paper.row, params: model.params(), learners });
     }
@@ -78,7 +103,26 @@ fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         checks: checks.collect(),
         cells,
         rows,
-        notes: String::new(),
+        notes: notes(&diagnoses),
         figures: vec![],
     }
+}
+
+/// The share of each diagnosis in every row, beside the paper's.
+fn notes(rows: &[(&Failure, Vec<Diagnosis>)]) -> String {
+    let mut out = String::from("Diagnosis, share of runs (rules: strat::inspect::diagnosis)\n\n       ");
+    for d in Diagnosis::ALL {
+        let _ = write!(out, " {d:>16}");
+    }
+    out.push_str("  paper\n");
+    for (paper, found) in rows {
+        let _ = write!(out, "{:<7}", paper.row);
+        for d in Diagnosis::ALL {
+            let share = found.iter().filter(|f| **f == d).count() as f64 / found.len() as f64;
+            let _ =
+                write!(out, " {:>16}", if share > 0.0 { format!("{:.0} %", 100.0 * share) } else { "·".into() });
+        }
+        let _ = writeln!(out, "  {}", paper.diagnosis);
+    }
+    out
 }

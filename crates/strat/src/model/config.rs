@@ -166,6 +166,7 @@ impl Config {
         g.name("gate", gate);
         let update = g.linear(h, w_val);
         let update = g.add(update, b_val);
+        g.name("payload", update);
         let update = g.mul(gate, update);
         let x = g.add(x, update);
         g.name("x.2", x);
