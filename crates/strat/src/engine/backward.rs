@@ -3,7 +3,7 @@
 use super::graph::{Node, Op};
 use super::kernels::contract::{View, contract};
 use super::kernels::mix::Dims;
-use super::kernels::{affine, elementwise, kind_routes, layer_norm, mix, rearrange, softmax};
+use super::kernels::{affine, elementwise, kind_routes, layer_norm, mix, rearrange, recurrent, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -185,6 +185,40 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                         let kept = (m.example(n, i), &inverse[i * per..][..per]);
                         kind_routes::kind_routes_grad(runs, e.cols / heads, *heads, rows, kept, dy, de);
                     }
+                }
+            }
+            Op::Tanh { x } => {
+                if let Some(dx) = m.grad(*x) {
+                    elementwise::tanh_grad(m.value(n), dy, dx);
+                }
+            }
+            Op::Exp { x } => {
+                if let Some(dx) = m.grad(*x) {
+                    elementwise::mul_grad(dy, m.value(n), dx);
+                }
+            }
+            Op::LogAbs { x } => {
+                if let Some(dx) = m.grad(*x) {
+                    elementwise::log_abs_grad(m.value(*x), dy, dx);
+                }
+            }
+            Op::Select { mask, a, b } => {
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    let mask = m.example(*mask, i);
+                    if let Some(da) = m.grad_example(*a, i) {
+                        recurrent::select_grad(mask, true, dy, da);
+                    }
+                    if let Some(db) = m.grad_example(*b, i) {
+                        recurrent::select_grad(mask, false, dy, db);
+                    }
+                }
+            }
+            Op::LstmCell { gates, state } => {
+                let (kept, per) = (m.aux(n), 5 * e.rows * e.cols / 2);
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    let kept = (&kept[i * per..][..per], m.example(*state, i));
+                    let into = (m.grad_example(*gates, i), m.grad_example(*state, i));
+                    recurrent::lstm_cell_grad(e.cols / 2, kept, dy, into);
                 }
             }
             Op::SquaredError { x, target } => {

@@ -7,6 +7,10 @@ use super::graph::{Graph, Node, Op, Varies};
 const EXP: usize = 24;
 /// Arithmetic of `σ`.
 const SIGMOID: usize = EXP + 3;
+/// Arithmetic of `tanh`.
+const TANH: usize = EXP + 5;
+/// Arithmetic of `ln`.
+const LN: usize = 22;
 /// Arithmetic of one weight's Adam step.
 const ADAM: usize = 12;
 
@@ -78,6 +82,12 @@ fn node_flops(g: &Graph, rows: usize, cols: usize, op: &Op) -> (usize, usize) {
         Op::ExpRows { .. } => (size * (EXP + 2), 2 * size),
         Op::Normalize { .. } => (3 * size, 6 * size),
         Op::SquaredError { .. } => (2, 4),
+        Op::Tanh { .. } => (size * TANH, 3 * size),
+        Op::Exp { .. } => (size * EXP, 2 * size),
+        Op::LogAbs { .. } => (size * (LN + 1), 4 * size),
+        Op::Select { .. } => (0, 2 * size),
+        // Three sigmoids, two tanh, four products and sums; `size` is twice the width.
+        Op::LstmCell { .. } => (size / 2 * (3 * SIGMOID + 2 * TANH + 4), size / 2 * 30),
         Op::Place { .. } | Op::Take { .. } | Op::Concat { .. } | Op::Columns { .. } => (0, size),
         Op::SplitHeads { x, .. } => (0, g.shape(*x)[0] * cols),
         Op::Param { .. } | Op::Input { .. } | Op::Constant { .. } | Op::OneHot { .. } | Op::Mass { .. } => (0, 0),

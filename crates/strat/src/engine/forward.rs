@@ -4,7 +4,7 @@ use super::graph::{Node, Op};
 use super::kernels::affine::{self, MAX_TERMS};
 use super::kernels::contract::{View, contract};
 use super::kernels::mix::Dims;
-use super::kernels::{elementwise, kind_routes, layer_norm, mix, rearrange, softmax};
+use super::kernels::{elementwise, kind_routes, layer_norm, mix, rearrange, recurrent, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -123,6 +123,28 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                     let rows = kind_routes::Rows { one_hot: m.example(*one_hot, i), mass: m.example(*mass, i) };
                     let (y, inverse) = (m.example_mut(n, i), &mut inverse[i * per..][..per]);
                     kind_routes::kind_routes(runs, e.cols / heads, *heads, rows, m.value(*table), y, inverse);
+                }
+            }
+            Op::Tanh { x } => elementwise::tanh(m.value(*x), m.value_mut(n)),
+            Op::Exp { x } => elementwise::exp(m.value(*x), m.value_mut(n)),
+            Op::LogAbs { x } => elementwise::log_abs(m.value(*x), m.value_mut(n)),
+            Op::Select { mask, a, b } => {
+                for i in 0..m.examples(n) {
+                    let (a, b) = (m.example(*a, i), m.example(*b, i));
+                    recurrent::select(m.example(*mask, i), a, b, m.example_mut(n, i));
+                }
+            }
+            Op::LstmCell { gates, state } => {
+                let (kept, per) = (m.aux(n), 5 * e.rows * e.cols / 2);
+                for i in 0..m.examples(n) {
+                    let kept = &mut kept[i * per..][..per];
+                    recurrent::lstm_cell(
+                        e.cols / 2,
+                        m.example(*gates, i),
+                        m.example(*state, i),
+                        kept,
+                        m.example_mut(n, i),
+                    );
                 }
             }
             Op::SquaredError { x, target } => {

@@ -139,6 +139,17 @@ pub(crate) enum Op {
     LayerNorm { x: Node },
     /// `Normalize(Mix(one_hot, e), mass)`; made by [`fuse`](super::fuse).
     KindRoutes { one_hot: Node, e: Node, mass: Node, heads: usize, reach: Reach },
+    /// `y = tanh x`
+    Tanh { x: Node },
+    /// `y = eˣ`
+    Exp { x: Node },
+    /// `y = ln(|x| + 1e-7)`
+    LogAbs { x: Node },
+    /// `y[t] = a[t] where mask[t] ≠ 0 else b[t]`; what is not chosen may be anything.
+    Select { mask: Node, a: Node, b: Node },
+    /// `[h, c]` after a step of an LSTM from `state` = `[h, c]`, given the sums that go into
+    /// its gates: `c ← σ(f) c + σ(i) tanh(g)`, `h ← σ(o) tanh(c)` with `gates` = `[i, f, g, o]`.
+    LstmCell { gates: Node, state: Node },
 }
 
 /// A product in [`Op::Affine`]: rows `a` (or only some of them) times a table.
@@ -179,7 +190,10 @@ impl Op {
             | Softmax { x, .. }
             | Mass { one_hot: x, .. }
             | LayerNorm { x }
-            | SplitHeads { x, .. } => *x = to(*x),
+            | SplitHeads { x, .. }
+            | Tanh { x }
+            | Exp { x }
+            | LogAbs { x } => *x = to(*x),
             Linear { x: a, w: b }
             | Add { a, b }
             | Mul { a, b }
@@ -187,7 +201,8 @@ impl Op {
             | Mix { a, x: b, .. }
             | SumRows { x: a, weight: b }
             | Normalize { x: a, mass: b, .. }
-            | SquaredError { x: a, target: b } => (*a, *b) = (to(*a), to(*b)),
+            | SquaredError { x: a, target: b }
+            | LstmCell { gates: a, state: b } => (*a, *b) = (to(*a), to(*b)),
             Concat { parts } => parts.iter_mut().for_each(|p| *p = to(*p)),
             Affine { terms, bias, .. } => {
                 for t in terms {
@@ -198,6 +213,7 @@ impl Op {
                 }
             }
             KindRoutes { one_hot, e, mass, .. } => (*one_hot, *e, *mass) = (to(*one_hot), to(*e), to(*mass)),
+            Select { mask, a, b } => (*mask, *a, *b) = (to(*mask), to(*a), to(*b)),
         }
         op
     }
@@ -469,5 +485,38 @@ impl Graph {
         assert!(self.shape(x) == [1, 1] && self.shape(target) == [1, 1], "squared_error");
         assert!(self.is_given(target), "squared_error: the target must not be learned, it gets no gradient");
         self.push(Op::SquaredError { x, target }, 1, 1)
+    }
+
+    /// `tanh x`
+    pub fn tanh(&mut self, x: Node) -> Node {
+        let [rows, cols] = self.shape(x);
+        self.push(Op::Tanh { x }, rows, cols)
+    }
+
+    /// `eˣ`
+    pub fn exp(&mut self, x: Node) -> Node {
+        let [rows, cols] = self.shape(x);
+        self.push(Op::Exp { x }, rows, cols)
+    }
+
+    /// `ln(|x| + 1e-7)`
+    pub fn log_abs(&mut self, x: Node) -> Node {
+        let [rows, cols] = self.shape(x);
+        self.push(Op::LogAbs { x }, rows, cols)
+    }
+
+    /// Rows of `a` where the column `mask` is not zero, else of `b`.
+    pub fn select(&mut self, mask: Node, a: Node, b: Node) -> Node {
+        let [rows, cols] = self.shape(a);
+        assert!(self.shape(b) == [rows, cols] && self.shape(mask) == [rows, 1], "select");
+        assert!(self.is_given(mask), "select: the mask must not be learned, it gets no gradient");
+        self.push(Op::Select { mask, a, b }, rows, cols)
+    }
+
+    /// `[h, c]` after a step of an LSTM, from the sums `[i, f, g, o]` that go into its gates.
+    pub fn lstm_cell(&mut self, gates: Node, state: Node) -> Node {
+        let ([rows, cols], [same, width]) = (self.shape(gates), self.shape(state));
+        assert!(rows == same && cols == 2 * width && width % 2 == 0, "lstm_cell: {cols} gates, state of {width}");
+        self.push(Op::LstmCell { gates, state }, rows, width)
     }
 }

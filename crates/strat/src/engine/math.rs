@@ -26,6 +26,53 @@ pub fn sigmoid<S: Simd>(x: S) -> S {
     one.div(one.add(exp(S::zero().sub(x))))
 }
 
+/// The hyperbolic tangent, from e²ˣ − 1, which keeps its digits near 0.
+#[inline(always)]
+pub fn tanh<S: Simd>(x: S) -> S {
+    let most = S::splat(S::Elem::TANH_MOST);
+    // The bound comes first so that NaN passes through both comparisons.
+    let x = S::zero().sub(most).max(most.min(x.add(x)));
+    let n = x.mul(S::of(std::f64::consts::LOG2_E)).round();
+    let (head, tail) = S::Elem::LN2;
+    let r = n.nfma(S::splat(tail), n.nfma(S::splat(head), x));
+    // eʳ − 1 = r + r² (1/2 + r/6 + …)
+    let series = S::Elem::EXP_TAYLOR;
+    let mut p = S::splat(series[0]);
+    for &c in &series[1..series.len() - 2] {
+        p = p.fma(r, S::splat(c));
+    }
+    let p = p.fma(r.mul(r), r);
+    // 2ⁿ eʳ − 1 = 2ⁿ (eʳ − 1) + (2ⁿ − 1)
+    let power = n.exp2i();
+    let e = power.fma(p, power.sub(S::of(1.0)));
+    e.div(e.add(S::of(2.0)))
+}
+
+/// The natural logarithm of a positive normal number; above 2¹⁰²² (`f32`: 2¹²⁶) that of the bound.
+#[inline(always)]
+pub fn ln<S: Simd>(x: S) -> S {
+    let x = S::splat(S::Elem::LN_MOST).min(x);
+    // x = 2ⁿ m with √½ ≤ m < √2
+    let n = x.mul(S::of(std::f64::consts::SQRT_2)).log2i();
+    let m = x.mul(S::zero().sub(n).exp2i());
+    // ln m = 2 (s + s³/3 + s⁵/5 + …)
+    let one = S::of(1.0);
+    let s = m.sub(one).div(m.add(one));
+    let square = s.mul(s);
+    let mut p = S::splat(S::Elem::LN_SERIES[0]);
+    for &c in &S::Elem::LN_SERIES[1..] {
+        p = p.fma(square, S::splat(c));
+    }
+    let (head, tail) = S::Elem::LN2;
+    n.fma(S::splat(head), n.fma(S::splat(tail), s.mul(p)))
+}
+
+/// |x|
+#[inline(always)]
+pub fn abs<S: Simd>(x: S) -> S {
+    x.max(S::zero().sub(x))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::simd::{Isa, Kernel, Visitor};
@@ -74,6 +121,88 @@ mod tests {
             assert!(e < 2.5e-7 && s < 3.5e-7, "{isa} f32: {e:e} {s:e}");
             let (e, s) = worst(f64::dispatch(isa, Of(&grid)));
             assert!(e < 5e-16 && s < 7e-16, "{isa} f64: {e:e} {s:e}");
+        }
+    }
+
+    /// `tanh` and `ln` of some numbers.
+    struct TanhLn<'a, S> {
+        x: &'a [S],
+        tanh: &'a mut [S],
+        ln: &'a mut [S],
+    }
+    impl<S: Simd> Kernel for TanhLn<'_, S> {
+        #[inline(always)]
+        fn run(self) {
+            for ((x, t), l) in self.x.iter().zip(self.tanh).zip(self.ln) {
+                *t = tanh(*x);
+                *l = ln(*x);
+            }
+        }
+    }
+
+    struct OfTanhLn<'a>(&'a [f64]);
+    impl<E: Elem> Visitor<E> for OfTanhLn<'_> {
+        type Out = Vec<[f64; 3]>;
+        /// `[x, tanh x, ln x]` of each number, as rounded to the type.
+        fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
+            let x: Vec<S> = self.0.iter().map(|&x| S::of(x)).collect();
+            let (mut t, mut l) = (x.clone(), x.clone());
+            S::vectorize(TanhLn { x: &x, tanh: &mut t, ln: &mut l });
+            let first = |v: &[S], i: usize| S::numbers(&v[i..=i])[0].f64();
+            (0..x.len()).map(|i| [first(&x, i), first(&t, i), first(&l, i)]).collect()
+        }
+    }
+
+    #[test]
+    fn tanh_is_accurate_on_every_instruction_set() {
+        // Small numbers too: the error is relative.
+        let linear = (1..60_000).map(|i| f64::from(i) * 4.0371e-4);
+        let small = (1..600).map(|i| libm::exp(-0.05 * f64::from(i)));
+        let grid: Vec<f64> = linear.chain(small).flat_map(|x| [x, -x]).collect();
+        let worst =
+            |rows: Vec<[f64; 3]>| rows.iter().fold(0f64, |w, &[x, t, _]| w.max((t / libm::tanh(x) - 1.0).abs()));
+        for isa in Isa::all_available() {
+            let e = worst(f32::dispatch(isa, OfTanhLn(&grid)));
+            assert!(e < 3.5e-7, "{isa} f32: {e:e}");
+            let e = worst(f64::dispatch(isa, OfTanhLn(&grid)));
+            assert!(e < 9e-16, "{isa} f64: {e:e}");
+        }
+    }
+
+    #[test]
+    fn ln_is_accurate_on_every_instruction_set() {
+        // All magnitudes of f32, and close to 1, where the error is still relative.
+        let wide = (-80_000..80_000).map(|i| libm::exp(f64::from(i) * 1.0371e-3));
+        let near = (1..20_000).map(|i| 1.0 + f64::from(i - 10_000) * 1.7e-5);
+        let grid: Vec<f64> = wide.chain(near).collect();
+        let worst = |rows: Vec<[f64; 3]>| {
+            let error = |&[x, _, l]: &[f64; 3]| match libm::log(x) {
+                0.0 => l.abs(),
+                t => (l / t - 1.0).abs(),
+            };
+            rows.iter().map(error).fold(0f64, f64::max)
+        };
+        for isa in Isa::all_available() {
+            let e = worst(f32::dispatch(isa, OfTanhLn(&grid)));
+            assert!(e < 3.5e-7, "{isa} f32: {e:e}");
+            let e = worst(f64::dispatch(isa, OfTanhLn(&grid)));
+            assert!(e < 9e-16, "{isa} f64: {e:e}");
+        }
+    }
+
+    #[test]
+    fn tanh_and_ln_at_the_edges() {
+        for isa in Isa::all_available() {
+            let edges = [0.0, -1e30, 1e30, f64::NAN, 1e-7];
+            for v in [f32::dispatch(isa, OfTanhLn(&edges)), f64::dispatch(isa, OfTanhLn(&edges))] {
+                let t: Vec<f64> = v.iter().map(|row| row[1]).collect();
+                assert_eq!(t[..3], [0.0, -1.0, 1.0], "{isa}");
+                assert!(t[3].is_nan() && v[3][2].is_nan(), "{isa}");
+            }
+            let v = f64::dispatch(isa, OfTanhLn(&[f64::MIN_POSITIVE, f64::MAX, f64::INFINITY]));
+            for (row, want) in v.iter().zip([-708.396_418_532_264, 708.396_418_532_264, 708.396_418_532_264]) {
+                assert!((row[2] - want).abs() < 1e-9, "{isa}: {row:?}");
+            }
         }
     }
 

@@ -76,6 +76,7 @@ impl Plan {
         let aux_len = |i: Node| match graph.entry(i).op {
             Op::Normalize { heads, .. } | Op::KindRoutes { heads, .. } => graph.entry(i).rows * heads,
             Op::LayerNorm { .. } => graph.entry(i).rows,
+            Op::LstmCell { .. } => 5 * len(i) / 2,
             _ => 0,
         };
         let per_example: usize = of(Varies::ByExample).iter().map(|&i| 2 * len(i) + aux_len(i)).sum();

@@ -159,6 +159,22 @@ fn compute(
                 weight(t, hk) / sum.max(f64::MIN_POSITIVE)
             })
         }
+        Op::Tanh { x } => fill(&|t, c| libm::tanh(at(*x, t, c))),
+        Op::Exp { x } => fill(&|t, c| libm::exp(at(*x, t, c))),
+        Op::LogAbs { x } => fill(&|t, c| libm::log(at(*x, t, c).abs() + super::kernels::elementwise::LOG_OFFSET)),
+        Op::Select { mask, a, b } => fill(&|t, c| at(if at(*mask, t, 0) != 0.0 { *a } else { *b }, t, c)),
+        Op::LstmCell { gates, state } => {
+            let n = cols / 2;
+            let sigmoid = |x: f64| 1.0 / (1.0 + libm::exp(-x));
+            let gate = |t: usize, which: usize, c: usize| at(*gates, t, which * n + c);
+            let cell = |t: usize, c: usize| {
+                sigmoid(gate(t, 1, c)) * at(*state, t, n + c) + sigmoid(gate(t, 0, c)) * libm::tanh(gate(t, 2, c))
+            };
+            fill(&|t, hc| match hc < n {
+                true => sigmoid(gate(t, 3, hc)) * libm::tanh(cell(t, hc)),
+                false => cell(t, hc - n),
+            })
+        }
         Op::SquaredError { x, target } => {
             let e = at(*x, 0, 0) - at(*target, 0, 0);
             vec![e * e]

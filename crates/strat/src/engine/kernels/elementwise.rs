@@ -2,7 +2,7 @@
 //! a bias row for every token, a table for every example.
 
 use crate::engine::math;
-use crate::engine::simd::Simd;
+use crate::engine::simd::{Elem, Simd};
 
 /// The runs `(length, at, at in a, at in b)` in which a result of `total` elements and
 /// operands that repeat every `a` and `b` elements are all contiguous.
@@ -114,5 +114,50 @@ pub fn squared_error_grad<S: Simd>(x: &[S], target: &[S], dy: &[S], dx: &mut [S]
     for (((dx, x), t), dy) in dx.iter_mut().zip(x).zip(target).zip(dy) {
         let e = x.sub(*t);
         *dx = e.add(e).fma(*dy, *dx);
+    }
+}
+
+/// `y = tanh x`
+#[inline(always)]
+pub fn tanh<S: Simd>(x: &[S], y: &mut [S]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = math::tanh(*x);
+    }
+}
+
+/// `dx += dy (1 − y²)`
+#[inline(always)]
+pub fn tanh_grad<S: Simd>(y: &[S], dy: &[S], dx: &mut [S]) {
+    for ((dx, y), dy) in dx.iter_mut().zip(y).zip(dy) {
+        *dx = y.nfma(*y, S::of(1.0)).fma(*dy, *dx);
+    }
+}
+
+/// `y = eˣ`
+#[inline(always)]
+pub fn exp<S: Simd>(x: &[S], y: &mut [S]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = math::exp(*x);
+    }
+}
+
+/// Keeps the logarithm of zero finite.
+pub const LOG_OFFSET: f64 = 1e-7;
+
+/// `y = ln(|x| + 1e-7)`
+#[inline(always)]
+pub fn log_abs<S: Simd>(x: &[S], y: &mut [S]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = math::ln(math::abs(*x).add(S::of(LOG_OFFSET)));
+    }
+}
+
+/// `dx += dy sign(x) / (|x| + 1e-7)`, where the sign of zero is zero.
+#[inline(always)]
+pub fn log_abs_grad<S: Simd>(x: &[S], dy: &[S], dx: &mut [S]) {
+    for ((dx, x), dy) in dx.iter_mut().zip(x).zip(dy) {
+        let size = math::abs(*x);
+        let sign = x.div(size.max(S::splat(S::Elem::TINY)));
+        *dx = sign.div(size.add(S::of(LOG_OFFSET))).fma(*dy, *dx);
     }
 }

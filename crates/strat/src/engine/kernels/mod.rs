@@ -15,6 +15,7 @@ pub mod kind_routes;
 pub mod layer_norm;
 pub mod mix;
 pub mod rearrange;
+pub mod recurrent;
 pub mod softmax;
 
 /// `ExpRows` subtracts the row's maximum less this, so that scores up to 117 apart

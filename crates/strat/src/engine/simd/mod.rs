@@ -36,6 +36,12 @@ pub trait Elem: Copy + Send + Sync + PartialOrd + fmt::Debug + Default + 'static
     const EXP_TAYLOR: &'static [Self];
     /// The smallest normal number.
     const TINY: Self;
+    /// The largest power of two whose inverse is normal.
+    const LN_MOST: Self;
+    /// 2/(2k + 1) for k = degree, …, 1, 0: enough terms of `ln` for |s| ≤ 3 − √8.
+    const LN_SERIES: &'static [Self];
+    /// Beyond it `tanh(x / 2)` is 1.
+    const TANH_MOST: Self;
     /// From `f64`, rounded to nearest.
     fn of(x: f64) -> Self;
     /// To `f64`, exactly.
@@ -98,6 +104,10 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn round(self) -> Self;
     /// `2^self` for integral `self` in the normal exponent range.
     fn exp2i(self) -> Self;
+    /// `⌊log₂ self⌋` of a positive normal number: the inverse of [`Simd::exp2i`].
+    fn log2i(self) -> Self;
+    /// `self` where `mask` is not zero, else `o`, which may be anything there.
+    fn select(self, mask: Self, o: Self) -> Self;
     /// 1 where equal, else 0.
     fn equals(self, o: Self) -> Self;
     /// Runs a kernel, compiled for this instruction set.
@@ -201,7 +211,8 @@ pub struct UnknownIsa {
 }
 
 macro_rules! elem {
-    ($t:ident, $dtype:ident, $magic:expr, $range:expr, $ln2:expr, $wide:ident, $narrow:ident, $neon:ident, $taylor:expr) => {
+    ($t:ident, $dtype:ident, $magic:expr, $range:expr, $ln2:expr, $wide:ident, $narrow:ident, $neon:ident, $taylor:expr,
+     $ln_most:expr, $ln_series:expr, $tanh_most:expr) => {
         impl Elem for $t {
             const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
             const EXP2_MAGIC: $t = $magic;
@@ -209,6 +220,9 @@ macro_rules! elem {
             const LN2: ($t, $t) = $ln2;
             const EXP_TAYLOR: &'static [$t] = &$taylor;
             const TINY: $t = $t::MIN_POSITIVE;
+            const LN_MOST: $t = $ln_most;
+            const LN_SERIES: &'static [$t] = &$ln_series;
+            const TANH_MOST: $t = $tanh_most;
             fn of(x: f64) -> $t {
                 x as $t
             }
@@ -246,7 +260,10 @@ elem!(
     F32x16,
     F32x8,
     F32x4,
-    [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0]
+    [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0],
+    8.507_059e37, // 2^126
+    [2.0 / 11.0, 2.0 / 9.0, 2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0, 2.0],
+    20.0
 );
 elem!(
     f64,
@@ -272,5 +289,21 @@ elem!(
         0.5,
         1.0,
         1.0
-    ]
+    ],
+    4.494_232_837_155_79e307, // 2^1022
+    [
+        2.0 / 23.0,
+        2.0 / 21.0,
+        2.0 / 19.0,
+        2.0 / 17.0,
+        2.0 / 15.0,
+        2.0 / 13.0,
+        2.0 / 11.0,
+        2.0 / 9.0,
+        2.0 / 7.0,
+        2.0 / 5.0,
+        2.0 / 3.0,
+        2.0
+    ],
+    40.0
 );

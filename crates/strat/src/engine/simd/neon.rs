@@ -9,7 +9,8 @@ use std::arch::aarch64::*;
 macro_rules! neon {
     ($name:ident, $doc:literal, $raw:ident, $t:ident, $lanes:literal, $shift:literal, $set1:ident, $add:ident,
      $sub:ident, $mul:ident, $div:ident, $fma:ident, $fms:ident, $gt:ident, $lt:ident, $bsl:ident, $sqrt:ident,
-     $round:ident, $to_bits:ident, $shl:ident, $from_bits:ident, $ceq:ident) => {
+     $round:ident, $to_bits:ident, $shl:ident, $from_bits:ident, $ceq:ident, $shr:ident, $or:ident,
+     $to_unsigned:ident, $from_unsigned:ident) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -68,6 +69,18 @@ macro_rules! neon {
                 unsafe { $name($from_bits($shl::<$shift>($to_bits(shifted.0)))) }
             }
             #[inline(always)]
+            fn log2i(self) -> Self {
+                // 2^(mantissa bits), whose low bits take the shifted exponent.
+                let whole = Self::splat($t::EXP2_MAGIC - ($t::MAX_EXP - 1) as $t);
+                let raised =
+                    unsafe { $from_unsigned($or($shr::<$shift>($to_unsigned(self.0)), $to_unsigned(whole.0))) };
+                $name(raised).sub(Self::splat($t::EXP2_MAGIC))
+            }
+            #[inline(always)]
+            fn select(self, mask: Self, o: Self) -> Self {
+                unsafe { $name($bsl($ceq(mask.0, $set1(0.0)), o.0, self.0)) }
+            }
+            #[inline(always)]
             fn equals(self, o: Self) -> Self {
                 unsafe { $name($bsl($ceq(self.0, o.0), $set1(1.0), $set1(0.0))) }
             }
@@ -101,7 +114,11 @@ neon!(
     vreinterpretq_s32_f32,
     vshlq_n_s32,
     vreinterpretq_f32_s32,
-    vceqq_f32
+    vceqq_f32,
+    vshrq_n_u32,
+    vorrq_u32,
+    vreinterpretq_u32_f32,
+    vreinterpretq_f32_u32
 );
 neon!(
     F64x2,
@@ -125,5 +142,9 @@ neon!(
     vreinterpretq_s64_f64,
     vshlq_n_s64,
     vreinterpretq_f64_s64,
-    vceqq_f64
+    vceqq_f64,
+    vshrq_n_u64,
+    vorrq_u64,
+    vreinterpretq_u64_f64,
+    vreinterpretq_f64_u64
 );

@@ -64,6 +64,19 @@ macro_rules! portable {
                 Portable(self.0.map(|n| $t::from_bits((n + $t::EXP2_MAGIC).to_bits() << $shift)))
             }
             #[inline(always)]
+            fn log2i(self) -> Self {
+                // 2^(mantissa bits), whose low bits take the shifted exponent.
+                let base = ($t::MANTISSA_DIGITS - 1) as i32;
+                let whole = $t::EXP2_MAGIC - ($t::MAX_EXP - 1) as $t;
+                debug_assert_eq!(whole, (2 as $t).powi(base));
+                Portable(self.0.map(|x| $t::from_bits(x.to_bits() >> $shift | whole.to_bits()) - $t::EXP2_MAGIC))
+            }
+            #[inline(always)]
+            fn select(self, mask: Self, o: Self) -> Self {
+                let pick = |i: usize| if mask.0[i] != 0.0 { self.0[i] } else { o.0[i] };
+                Portable(std::array::from_fn(pick))
+            }
+            #[inline(always)]
             fn equals(self, o: Self) -> Self {
                 let one = |same: bool| if same { 1.0 } else { 0.0 };
                 Portable(std::array::from_fn(|i| one(self.0[i] == o.0[i])))

@@ -10,7 +10,8 @@ use std::arch::x86_64::*;
 macro_rules! x86 {
     ($name:ident, $doc:literal, $raw:ident, $t:ident, $lanes:literal, $features:literal, $shift:literal,
      $set1:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $fma:ident, $nfma:ident, $max:ident, $min:ident,
-     $sqrt:ident, $round:ident, $to_bits:ident, $shl:ident, $from_bits:ident, $equals:ident) => {
+     $sqrt:ident, $round:ident, $to_bits:ident, $shl:ident, $from_bits:ident, $equals:ident,
+     $shr:ident, $or:ident, $select:ident) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -67,6 +68,18 @@ macro_rules! x86 {
             fn exp2i(self) -> Self {
                 let shifted = self.add(Self::splat(<$t as super::Elem>::EXP2_MAGIC));
                 unsafe { $name($from_bits($shl::<$shift>($to_bits(shifted.0)))) }
+            }
+            #[inline(always)]
+            fn log2i(self) -> Self {
+                // 2^(mantissa bits), whose low bits take the shifted exponent.
+                let magic = <$t as super::Elem>::EXP2_MAGIC;
+                let whole = Self::splat(magic - ($t::MAX_EXP - 1) as $t);
+                let raised = unsafe { $from_bits($or($shr::<$shift>($to_bits(self.0)), $to_bits(whole.0))) };
+                $name(raised).sub(Self::splat(magic))
+            }
+            #[inline(always)]
+            fn select(self, mask: Self, o: Self) -> Self {
+                unsafe { $name($select!(self.0, mask.0, o.0)) }
             }
             #[inline(always)]
             fn equals(self, o: Self) -> Self {
@@ -128,6 +141,26 @@ macro_rules! equals_512_pd {
         _mm512_maskz_mov_pd(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>($a, $b), _mm512_set1_pd(1.0))
     };
 }
+macro_rules! select_256_ps {
+    ($a:expr, $mask:expr, $b:expr) => {
+        _mm256_blendv_ps($b, $a, _mm256_cmp_ps::<_CMP_NEQ_UQ>($mask, _mm256_setzero_ps()))
+    };
+}
+macro_rules! select_256_pd {
+    ($a:expr, $mask:expr, $b:expr) => {
+        _mm256_blendv_pd($b, $a, _mm256_cmp_pd::<_CMP_NEQ_UQ>($mask, _mm256_setzero_pd()))
+    };
+}
+macro_rules! select_512_ps {
+    ($a:expr, $mask:expr, $b:expr) => {
+        _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_NEQ_UQ>($mask, _mm512_setzero_ps()), $b, $a)
+    };
+}
+macro_rules! select_512_pd {
+    ($a:expr, $mask:expr, $b:expr) => {
+        _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_NEQ_UQ>($mask, _mm512_setzero_pd()), $b, $a)
+    };
+}
 
 x86!(
     F32x8,
@@ -151,7 +184,10 @@ x86!(
     _mm256_castps_si256,
     _mm256_slli_epi32,
     _mm256_castsi256_ps,
-    equals_256_ps
+    equals_256_ps,
+    _mm256_srli_epi32,
+    _mm256_or_si256,
+    select_256_ps
 );
 x86!(
     F64x4,
@@ -175,7 +211,10 @@ x86!(
     _mm256_castpd_si256,
     _mm256_slli_epi64,
     _mm256_castsi256_pd,
-    equals_256_pd
+    equals_256_pd,
+    _mm256_srli_epi64,
+    _mm256_or_si256,
+    select_256_pd
 );
 x86!(
     F32x16,
@@ -199,7 +238,10 @@ x86!(
     _mm512_castps_si512,
     _mm512_slli_epi32,
     _mm512_castsi512_ps,
-    equals_512_ps
+    equals_512_ps,
+    _mm512_srli_epi32,
+    _mm512_or_si512,
+    select_512_ps
 );
 x86!(
     F64x8,
@@ -223,5 +265,8 @@ x86!(
     _mm512_castpd_si512,
     _mm512_slli_epi64,
     _mm512_castsi512_pd,
-    equals_512_pd
+    equals_512_pd,
+    _mm512_srli_epi64,
+    _mm512_or_si512,
+    select_512_pd
 );

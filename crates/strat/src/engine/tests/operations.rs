@@ -223,6 +223,88 @@ fn kind_routes() {
     }
 }
 
+#[test]
+fn tanh_exp_and_log() {
+    case("tanh", |g| {
+        let x = leaf(g, "x", 3, 5);
+        let x = g.scale(x, 2.0);
+        g.tanh(x)
+    });
+    case("exp", |g| {
+        let x = leaf(g, "x", 3, 5);
+        g.exp(x)
+    });
+    // Away from zero, where finite differences cannot follow: see the next test.
+    for sign in [1.0, -1.0] {
+        case("log_abs", |g| {
+            let (x, far) = (leaf(g, "x", 3, 5), g.constant(1, 5, &[3.0 * sign; 5]));
+            let x = g.add(x, far);
+            g.log_abs(x)
+        });
+    }
+}
+
+#[test]
+fn the_logarithm_of_zero_is_finite_and_flat() {
+    let mut g = Graph::new();
+    let (x, z) = (g.param("x", 1, 1), g.input("z", 1, 1));
+    let x = g.mul(x, z);
+    let y = g.log_abs(x);
+    let case = Case::new("log of zero", g, y);
+    for isa in Isa::all_available() {
+        let mut m = f64::dispatch(isa, AsWritten(case.source()));
+        m.set_param(0, "x", &[0.0]);
+        m.set_input(0, "z", &[1.0; BATCH]);
+        m.load();
+        m.gradients();
+        let weights = (1.3f64).sin() * (0.7f64).sin();
+        assert!((m.output(0)[0] - weights * (1e-7f64).ln()).abs() < 1e-9, "{isa}");
+        assert_eq!(m.gradient(0, "x"), [0.0], "{isa}");
+    }
+}
+
+#[test]
+fn select() {
+    case("select", |g| {
+        let (a, b) = (leaf(g, "a", 5, 3), leaf(g, "b", 5, 3));
+        let kinds = kinds(g);
+        let mask = g.columns(kinds, 1, 1);
+        g.select(mask, a, b)
+    });
+}
+
+/// What is not chosen may be anything, even infinite.
+#[test]
+fn select_hides_what_it_does_not_choose() {
+    let mut g = Graph::new();
+    let (a, b, mask) = (g.param("a", 1, 1), g.input("b", 1, 1), g.input("mask", 1, 1));
+    let y = g.select(mask, a, b);
+    let case = Case::new("select", g, y);
+    for isa in Isa::all_available() {
+        let mut m = f32::dispatch(isa, AsWritten(case.source()));
+        m.set_param(0, "a", &[0.5]);
+        m.set_input(0, "b", &[f32::NAN; BATCH]);
+        m.set_input(0, "mask", &[1.0; BATCH]);
+        m.load();
+        m.gradients();
+        assert!(m.output(0)[0].is_finite() && m.gradient(0, "a")[0].is_finite(), "{isa}");
+    }
+}
+
+#[test]
+fn lstm_cell() {
+    for (rows, width) in [(1, 3), (2, 5)] {
+        case("lstm_cell", |g| {
+            let (gates, state) = (leaf(g, "gates", rows, 4 * width), leaf(g, "state", rows, 2 * width));
+            g.lstm_cell(gates, state)
+        });
+    }
+    case("lstm_cell from nothing", |g| {
+        let (gates, state) = (leaf(g, "gates", 1, 12), g.zeros(1, 6));
+        g.lstm_cell(gates, state)
+    });
+}
+
 /// Padding sees nothing and routes nothing, without a NaN.
 #[test]
 fn rows_without_mass_are_zero() {
