@@ -44,6 +44,8 @@ pub struct TrainConfig {
     pub adam: Adam,
     /// The examples.
     pub examples: Examples,
+    /// The longest gradient, over all of a learner's weights; a longer one is shortened to it.
+    pub clip: Option<f64>,
 }
 
 impl TrainConfig {
@@ -53,6 +55,7 @@ impl TrainConfig {
             steps: 2000,
             adam: Adam::new(0.005),
             examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
+            clip: None,
         }
     }
 
@@ -62,6 +65,7 @@ impl TrainConfig {
             steps: 2000,
             adam: Adam::new(0.01),
             examples: Examples::Fresh { batch: 64, from: Sums::Signed(SignedSum::ABLATION) },
+            clip: None,
         }
     }
 
@@ -106,6 +110,7 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
     let built = model.build(MAX_TERMS);
     let mut m = machine::<E>(&built, config.batch(), isa);
     let mut batch = Batch::<E>::new(MAX_TERMS);
+    m.set_clip(config.clip);
     let lanes = m.lanes();
     let seed_of = |lane: usize| seeds[lane.min(seeds.len() - 1)];
     for lane in 0..lanes {

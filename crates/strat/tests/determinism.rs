@@ -55,6 +55,7 @@ const FIXED: TrainConfig = TrainConfig {
     steps: 40,
     adam: Adam { rate: 0.005, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 },
     examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
+    clip: None,
 };
 
 #[test]

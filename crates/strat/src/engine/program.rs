@@ -3,7 +3,7 @@
 use super::backward::Differentiate;
 use super::forward::Compute;
 use super::graph::{Graph, Node, Op};
-use super::kernels::adam::{Adam, AdamStep};
+use super::kernels::adam::{Adam, AdamStep, Shorten};
 use super::kernels::rearrange::{Clear, mass_weights};
 use super::memory::{Memory, Part};
 use super::plan::{Plan, Slot};
@@ -31,6 +31,8 @@ pub trait Machine<E: Elem>: Send {
     fn gradients(&mut self);
     /// Forgets the optimizer's moments.
     fn reset_moments(&mut self);
+    /// From now on, steps shorten each learner's gradient to this length, if it is longer.
+    fn set_clip(&mut self, clip: Option<f64>);
     /// [`Machine::gradients`], then one Adam step.
     fn step(&mut self, adam: AdamStep);
     /// A learner's output for every example of the batch.
@@ -84,6 +86,8 @@ struct Program<S: Simd> {
     arena: Vec<S>,
     /// Adam's moments, in the order of `plan.trained`.
     moments: Vec<[Vec<S>; 2]>,
+    /// The longest gradient.
+    clip: Option<f64>,
     output: Node,
     loss: Node,
     outputs: Vec<S>,
@@ -106,6 +110,7 @@ impl<S: Simd> Program<S> {
         let mut program = Program {
             arena: vec![S::zero(); plan.arena],
             moments: plan.trained.iter().map(moments).collect(),
+            clip: None,
             outputs: vec![S::zero(); out_len * source.batch],
             losses: vec![S::zero(); source.batch],
             biases: biases.collect(),
@@ -233,11 +238,20 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         self.moments.iter_mut().flatten().for_each(|m| m.fill(S::zero()));
     }
 
+    fn set_clip(&mut self, clip: Option<f64>) {
+        self.clip = clip;
+    }
+
     fn step(&mut self, step: AdamStep) {
         self.pass(true);
+        let mut shorten = S::of(1.0);
+        if let Some(most) = self.clip {
+            let grads = self.plan.step_grads.start..self.plan.trained.last().map_or(0, |run| run.1 + run.2);
+            S::vectorize(Shorten { most, g: &self.arena[grads], by: &mut shorten });
+        }
         for (&run, [m, v]) in self.plan.trained.iter().zip(&mut self.moments) {
             let (p, g) = Memory::new(&self.plan, &mut self.arena, Part::NONE).trained(run);
-            S::vectorize(Adam { step, p, g, m, v });
+            S::vectorize(Adam { step, shorten, p, g, m, v });
         }
     }
 

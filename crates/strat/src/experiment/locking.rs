@@ -40,6 +40,7 @@ pub fn cost(model: &Arithmetic) -> u64 {
     match model {
         Arithmetic::Unityped(_) => 8,
         Arithmetic::Lite(m) => m.heads as u64,
+        Arithmetic::Nac | Arithmetic::Nalu => 4000,
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`lite`]: STRAT-Lite (§5.2), Type and Data in separate streams
 //! - [`config`]: the unityped models (§2, App. A, B): Config A, its ablations, the Geometric ALU
+//! - [`nac`]: NAC and NALU with an LSTM as controller (App. F)
 //!
 //! A model of the arithmetic world is an [`Arithmetic`] value: its graph is built by
 //! [`Arithmetic::build`], its parameters and their initial values are listed by
@@ -9,6 +10,7 @@
 
 pub mod config;
 pub mod lite;
+pub mod nac;
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Graph, Node};
@@ -62,6 +64,10 @@ pub enum Arithmetic {
     Lite(Lite),
     /// A unityped model of Table 2.
     Unityped(Config),
+    /// The Neural Accumulator with an LSTM as controller.
+    Nac,
+    /// The Neural Arithmetic Logic Unit with an LSTM as controller.
+    Nalu,
 }
 
 impl Arithmetic {
@@ -70,6 +76,8 @@ impl Arithmetic {
         match self {
             Arithmetic::Lite(m) => m.params(),
             Arithmetic::Unityped(m) => m.params(),
+            Arithmetic::Nac => nac::Unit::Nac.params(),
+            Arithmetic::Nalu => nac::Unit::Nalu.params(),
         }
     }
 
@@ -78,6 +86,8 @@ impl Arithmetic {
         match self {
             Arithmetic::Lite(m) => m.build(terms),
             Arithmetic::Unityped(m) => m.build(terms),
+            Arithmetic::Nac => nac::Unit::Nac.build(terms),
+            Arithmetic::Nalu => nac::Unit::Nalu.build(terms),
         }
     }
 

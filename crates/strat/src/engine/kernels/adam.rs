@@ -21,6 +21,8 @@ pub struct AdamStep {
 pub struct Adam<'a, S> {
     /// The constants.
     pub step: AdamStep,
+    /// What the gradient is multiplied by first.
+    pub shorten: S,
     /// Weights.
     pub p: &'a mut [S],
     /// Their gradient.
@@ -34,15 +36,46 @@ pub struct Adam<'a, S> {
 impl<S: Simd> Kernel for Adam<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let Adam { step: s, p, g, m, v } = self;
+        let Adam { step: s, shorten, p, g, m, v } = self;
         let (b1, c1) = (S::of(s.beta1), S::of(1.0 - s.beta1));
         let (b2, c2) = (S::of(s.beta2), S::of(1.0 - s.beta2));
         let (rate, correction, epsilon) = (S::of(s.rate), S::of(s.correction), S::of(s.epsilon));
         for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
+            let g = g.mul(shorten);
             *m = m.mul(b1).add(g.mul(c1));
-            *v = v.mul(b2).add(g.mul(c2).mul(*g));
+            *v = v.mul(b2).add(g.mul(c2).mul(g));
             let denominator = v.sqrt().mul(correction).add(epsilon);
             *p = p.sub(m.mul(rate).div(denominator));
         }
+    }
+}
+
+/// `by = min(1, most / (‖g‖ + 10⁻⁶))`, as PyTorch's `clip_grad_norm_`, for each learner.
+pub struct Shorten<'a, S> {
+    /// The longest gradient.
+    pub most: f64,
+    /// Gradients of all weights.
+    pub g: &'a [S],
+    /// What to multiply them by.
+    pub by: &'a mut S,
+}
+
+impl<S: Simd> Kernel for Shorten<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        // Four sums, so that one addition need not wait for the other.
+        let mut sums = [S::zero(); 4];
+        let fours = self.g.chunks_exact(4);
+        for (sum, g) in sums.iter_mut().zip(fours.remainder()) {
+            *sum = g.mul(*g);
+        }
+        for four in fours {
+            for (sum, g) in sums.iter_mut().zip(four) {
+                *sum = g.fma(*g, *sum);
+            }
+        }
+        let norm = sums[0].add(sums[1]).add(sums[2].add(sums[3])).sqrt();
+        // The bound comes first so that NaN passes.
+        *self.by = S::of(1.0).min(S::of(self.most).div(norm.add(S::of(1e-6))));
     }
 }
