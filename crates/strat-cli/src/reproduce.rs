@@ -38,6 +38,6 @@ fn text(outcome: &Outcome, isa: Isa) -> String {
     for c in &outcome.checks {
         out.push_str(&format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement));
     }
-    out.push_str(&format!("\nComputed in f32 with {isa}; the same seeds give the same bits on it.\n"));
+    out.push_str(&format!("\nComputed with {isa}; the same seeds give the same bits on it.\n"));
     out
 }

@@ -97,3 +97,46 @@ impl Failure {
 
 /// §5.3: STRAT-Lite with fixed types, P25 and median of the OOD MAE over 50 seeds.
 pub const LITE_OOD_MAE: [Printed; 2] = [Printed { value: 25.8, unit: 0.1 }, Printed { value: 40.4, unit: 0.1 }];
+
+/// A row of Appendix F's table (NAC and NALU on the task of Table 5, 400 seeds).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Baseline {
+    /// The row's name in the table.
+    pub row: &'static str,
+    /// P10, P25 and median of the OOD MAE.
+    pub ood_mae: [f64; 3],
+    /// Shares with OOD MAE below 20 and below 100, in percent.
+    pub percent: [f64; 2],
+    /// Median MAE on the ten training sums, given in the text.
+    pub train_mae: f64,
+}
+
+/// The two rows that Appendix F adds to Table 5.
+pub const BASELINES: [Baseline; 2] = [
+    Baseline {
+        row: "LSTM-controlled NAC",
+        ood_mae: [4120.0, 5083.0, 5819.0],
+        percent: [0.0, 0.25],
+        train_mae: 0.34,
+    },
+    Baseline {
+        row: "LSTM-controlled NALU",
+        ood_mae: [4973.0, 5327.0, 5770.0],
+        percent: [0.0, 0.0],
+        train_mae: 4.02,
+    },
+];
+
+impl Baseline {
+    /// The figures in the order of [`BASELINE_METRICS`].
+    pub fn figures(&self) -> [Printed; 6] {
+        let [p10, p25, median] = self.ood_mae.map(|value| Printed { value, unit: 1.0 });
+        // One run of 400 is 0.25 %: shares are printed exactly.
+        let [strict, logic] = self.percent.map(|p| Printed { value: p / 100.0, unit: 0.0001 });
+        [p10, p25, median, strict, logic, Printed { value: self.train_mae, unit: 0.01 }]
+    }
+}
+
+/// Columns of Appendix F's table, and the training error.
+pub const BASELINE_METRICS: [&str; 6] =
+    ["ood_mae_p10", "ood_mae_p25", "ood_mae_median", "strict", "logic", "id_mae_median"];

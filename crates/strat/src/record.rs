@@ -129,16 +129,23 @@ fn learner_lines(outcome: &Outcome) -> String {
     out
 }
 
-/// `[learner, rows, cols]` in `f32`, the type they were trained in.
+/// `[learner, rows, cols]` in the type they were trained in: `f32` where that is exact, else `f64`.
 fn stacked_weights(row: &LearnerRow) -> Vec<u8> {
     let n = row.learners.len();
+    let single = |x: &f64| x.is_nan() || f64::from(*x as f32) == *x;
+    let all_single = row.learners.iter().all(|l| l.weights.values().flatten().all(single));
     let stack = |name: &str| -> Vec<u8> {
-        row.learners.iter().flat_map(|l| &l.weights[name]).flat_map(|&x| (x as f32).to_le_bytes()).collect()
+        let all = row.learners.iter().flat_map(|l| &l.weights[name]);
+        match all_single {
+            true => all.flat_map(|&x| (x as f32).to_le_bytes()).collect(),
+            false => all.flat_map(|&x| x.to_le_bytes()).collect(),
+        }
     };
+    let dtype = if all_single { Dtype::F32 } else { Dtype::F64 };
     let data: Vec<(&str, Vec<usize>, Vec<u8>)> =
         row.params.iter().map(|p| (p.name, vec![n, p.shape[0], p.shape[1]], stack(p.name))).collect();
     let view = |shape: &[usize], bytes| {
-        TensorView::new(Dtype::F32, shape.to_vec(), bytes).expect("the shape fits its own data")
+        TensorView::new(dtype, shape.to_vec(), bytes).expect("the shape fits its own data")
     };
     let tensors: Vec<_> = data.iter().map(|(name, shape, bytes)| (*name, view(shape, bytes))).collect();
     let meta = HashMap::from([("row".to_string(), row.name.to_string())]);

@@ -2,6 +2,7 @@
 
 pub mod ablations;
 pub mod alu;
+pub mod arithmetic_baselines;
 pub mod lite;
 pub mod locking;
 
@@ -89,4 +90,10 @@ pub struct Experiment {
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Every experiment, in the order of the paper.
-pub const ALL: &[Experiment] = &[alu::EXPERIMENT, ablations::EXPERIMENT, lite::EXPERIMENT, locking::EXPERIMENT];
+pub const ALL: &[Experiment] = &[
+    alu::EXPERIMENT,
+    ablations::EXPERIMENT,
+    lite::EXPERIMENT,
+    locking::EXPERIMENT,
+    arithmetic_baselines::EXPERIMENT,
+];

@@ -18,12 +18,11 @@ fn number(metric: &str, x: f64) -> String {
 }
 
 fn printed(metric: &str, x: f64) -> String {
-    if metric.contains("mae") && x.fract() != 0.0 {
-        format!("{x:.1}")
-    } else if metric.contains("mae") {
-        thousands(x as u64)
-    } else {
-        format!("{:.0} %", 100.0 * x)
+    match metric.contains("mae") {
+        true if x.fract() != 0.0 => x.to_string(),
+        true => thousands(x as u64),
+        false if x > 0.0 && x < 0.01 => format!("{:.2} %", 100.0 * x),
+        false => format!("{:.0} %", 100.0 * x),
     }
 }
 
@@ -50,6 +49,7 @@ fn heading(metric: &str) -> &str {
         "ood_mae_median" => "OOD MAE median",
         "strict" => "strict (<20)",
         "logic" => "logic (<100)",
+        "id_mae_median" => "ID MAE median",
         other => other,
     }
 }
