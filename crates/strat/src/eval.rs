@@ -11,6 +11,29 @@ use crate::train::{machine, set_batch, set_weights};
 /// Sums evaluated at a time.
 const BATCH: usize = 50;
 
+/// A learner's answer to one sum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answer {
+    /// What it said.
+    pub given: f64,
+    /// What is right.
+    pub target: f64,
+    /// All the values in the sum, added up whatever their sign or category.
+    pub total: f64,
+}
+
+impl Answer {
+    /// How far off it is.
+    pub fn absolute_error(self) -> f64 {
+        (self.given - self.target).abs()
+    }
+
+    /// 1 if it is off by less than 1 % of all the values in the sum, else 0 (§5.4).
+    pub fn within_a_hundredth(self) -> f64 {
+        f64::from(self.absolute_error() < 0.01 * self.total)
+    }
+}
+
 /// Mean absolute error of each learner on its own `count` sums drawn from `task`.
 /// At most one vector of learners.
 pub fn mean_absolute_error<E: Elem>(
@@ -20,6 +43,20 @@ pub fn mean_absolute_error<E: Elem>(
     task: Sums,
     stream: Stream,
     count: usize,
+) -> Vec<f64> {
+    mean_score::<E>(model, isa, learners, task, stream, count, Answer::absolute_error)
+}
+
+/// Mean score of each learner on its own `count` sums drawn from `task`.
+/// At most one vector of learners.
+pub fn mean_score<E: Elem>(
+    model: &Arithmetic,
+    isa: Isa,
+    learners: &[(u64, &Arrays)],
+    task: Sums,
+    stream: Stream,
+    count: usize,
+    score: fn(Answer) -> f64,
 ) -> Vec<f64> {
     let mut m = machine::<E>(&model.build(MAX_TERMS), BATCH.min(count), isa);
     let mut draws: Vec<Draws> = learners.iter().map(|l| Draws::new(l.0, stream, 0)).collect();
@@ -38,8 +75,10 @@ pub fn mean_absolute_error<E: Elem>(
         m.forward();
         let counted = BATCH.min(count - done);
         for (lane, (total, batch)) in total.iter_mut().zip(&batches).enumerate() {
-            for (y, target) in m.output(lane).iter().zip(&batch.target).take(counted) {
-                *total += (y.f64() - target.f64()).abs();
+            let values = batch.value.chunks_exact(MAX_TERMS);
+            for ((y, target), values) in m.output(lane).iter().zip(&batch.target).zip(values).take(counted) {
+                let sum = values.iter().map(|v| v.f64()).sum();
+                *total += score(Answer { given: y.f64(), target: target.f64(), total: sum });
             }
         }
         done += counted;

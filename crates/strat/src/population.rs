@@ -1,7 +1,7 @@
 //! Thousands of learners: seeds dealt out in vectors, vectors to threads.
 
 use crate::engine::{Elem, Isa};
-use crate::eval::mean_absolute_error;
+use crate::eval::{Answer, mean_score};
 use crate::model::Arithmetic;
 use crate::rng::Stream;
 use crate::task::Sums;
@@ -55,12 +55,23 @@ impl<E: Elem> Population<E> {
 
     /// Mean absolute error of each learner on its own `count` sums of `task`.
     pub fn errors(&self, learners: &[Learner], task: impl Into<Sums>, stream: Stream, count: usize) -> Vec<f64> {
-        let task = task.into();
+        self.scores(learners, task.into(), stream, count, Answer::absolute_error)
+    }
+
+    /// Mean score of each learner on its own `count` sums of `task`.
+    pub fn scores(
+        &self,
+        learners: &[Learner],
+        task: Sums,
+        stream: Stream,
+        count: usize,
+        score: fn(Answer) -> f64,
+    ) -> Vec<f64> {
         let groups: Vec<Vec<f64>> = learners
             .par_chunks(self.lanes())
             .map(|group| {
                 let group: Vec<_> = group.iter().map(|l| (l.seed, &l.weights)).collect();
-                mean_absolute_error::<E>(&self.model, self.isa, &group, task, stream, count)
+                mean_score::<E>(&self.model, self.isa, &group, task, stream, count, score)
             })
             .collect();
         groups.into_iter().flatten().collect()

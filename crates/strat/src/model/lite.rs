@@ -1,7 +1,9 @@
 //! STRAT-Lite (§5.2). Routes and gates are decided by Type alone; Data only passes.
 
-use super::{Built, Init, ORACLE_TYPES, Param, tokens};
+use super::{Built, Init, ORACLE_TYPES, Param, items, tokens};
 use crate::engine::{Bias, Graph};
+use crate::task::grocery::ITEMS;
+use crate::task::signed_sum::Kind;
 
 /// Where a token's Type comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +12,18 @@ pub enum Types {
     Fixed,
     /// One learned vector per token kind, N(0, 0.02) at the start (§5.4).
     Latent,
+    /// The same for the items of a grocery list, which the model then reads instead of a sum.
+    Items,
+}
+
+impl Types {
+    /// How many kinds of token there are.
+    pub fn kinds(self) -> usize {
+        match self {
+            Types::Fixed | Types::Latent => Kind::ALL.len(),
+            Types::Items => ITEMS,
+        }
+    }
 }
 
 /// A STRAT-Lite configuration.
@@ -41,8 +55,8 @@ impl Lite {
             linear("value.weight", 2, 2, 2),
             linear("readout.weight", 1, t + 2, t + 2),
         ];
-        if self.types == Types::Latent {
-            params.push(Param { name: "embed", shape: [3, t], init: Init::Normal(0.02) });
+        if self.types != Types::Fixed {
+            params.push(Param { name: "embed", shape: [self.types.kinds(), t], init: Init::Normal(0.02) });
         }
         params
     }
@@ -50,11 +64,11 @@ impl Lite {
     pub(super) fn build(&self, terms: usize) -> Built {
         let t = self.width;
         let g = &mut Graph::new();
-        let tok = tokens(g, terms);
+        let tok = if self.types == Types::Items { items(g, terms) } else { tokens(g, terms) };
         let n = tok.count;
 
         let kinds = match self.types {
-            Types::Latent => g.param("embed", 3, t),
+            Types::Latent | Types::Items => g.param("embed", self.types.kinds(), t),
             Types::Fixed => g.constant(3, 4, &ORACLE_TYPES),
         };
         let x_t = g.gather(tok.one_hot, kinds); // [n, t]

@@ -15,6 +15,7 @@ pub mod nac;
 use crate::engine::reference::Arrays;
 use crate::engine::{Graph, Node};
 use crate::rng::{Draws, Stream};
+use crate::task::grocery::ITEMS;
 use crate::task::signed_sum::Kind;
 
 pub use config::Config;
@@ -107,11 +108,11 @@ impl Arithmetic {
     }
 }
 
-/// The tokens of a signed sum as every arithmetic model reads them.
+/// The tokens of a signed sum (or a list) as every arithmetic model reads them.
 struct Tokens {
-    /// `[T, 3]`: literal, plus, minus; padding is a zero row.
+    /// `[T, 3]`: literal, plus, minus (or `[T, ITEMS]`); padding is a zero row.
     one_hot: Node,
-    /// `[T, 1]`: the literals' values at even tokens, zero elsewhere.
+    /// `[T, 1]`: the literals' values at even tokens, zero elsewhere (or all items' values).
     value: Node,
     /// `[T, 1]`: 1 for real tokens.
     real: Node,
@@ -131,6 +132,17 @@ fn tokens(g: &mut Graph, terms: usize) -> Tokens {
     let value = g.input("value", terms, 1);
     let value = g.place(value, Rows::every(2, 0, count), count);
     let ones = g.constant(1, 3, &[1.0; 3]);
+    let real = g.linear(one_hot, ones);
+    let target = g.input("target", 1, 1);
+    Tokens { one_hot, value, real, target, count }
+}
+
+/// The items of a grocery list in the same form: any token can be of any kind, and each has a value.
+fn items(g: &mut Graph, count: usize) -> Tokens {
+    let kind = g.input("kind", count, 1);
+    let one_hot = g.one_hot(kind, ITEMS, vec![(0, ITEMS); count]);
+    let value = g.input("value", count, 1);
+    let ones = g.constant(1, ITEMS, &[1.0; ITEMS]);
     let real = g.linear(one_hot, ones);
     let target = g.input("target", 1, 1);
     Tokens { one_hot, value, real, target, count }

@@ -114,7 +114,7 @@ impl SignedSum {
 /// Encoded sums of one learner, example by example.
 #[derive(Clone, Debug)]
 pub struct Batch<E> {
-    terms: usize,
+    pub(super) terms: usize,
     /// `[examples, tokens]` kinds, 0 for padding.
     pub kind: Vec<E>,
     /// `[examples, terms]` literals, 0 for padding.
@@ -139,13 +139,17 @@ impl<E: Elem> Batch<E> {
     /// Replaces what is there by `count` sums from `task`: those that
     /// [`SignedSum::draw_many`] gives, encoded.
     pub fn redraw(&mut self, task: SignedSum, count: usize, draws: &mut Draws) {
-        self.kind.clear();
-        self.value.clear();
-        self.target.clear();
+        self.clear();
         for _ in 0..count {
             let (values, minus, n) = task.draw_terms(draws);
             self.push(&values[..n], &minus[..n]);
         }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.kind.clear();
+        self.value.clear();
+        self.target.clear();
     }
 
     fn push(&mut self, values: &[u32], minus: &[bool]) {
