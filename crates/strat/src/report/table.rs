@@ -49,7 +49,6 @@ fn heading(metric: &str) -> &str {
         "ood_mae_median" => "OOD MAE median",
         "strict" => "strict (<20)",
         "logic" => "logic (<100)",
-        "id_mae_median" => "ID MAE median",
         other => other,
     }
 }
