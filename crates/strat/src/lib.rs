@@ -11,7 +11,7 @@
 //! 4. [`train`], [`optim`], [`population`], [`eval`]: (model, configuration, seed) → learner.
 //! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
 //!    [`stats`]: intervals.
-//! 6. [`inspect`]: what a trained model does, read off its weights.
+//! 6. [`inspect`]: what learners have learned, read from their weights.
 //! 7. [`report`]: results beside the paper's; [`record`]: results on disk.
 //! 8. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
 //!

@@ -1,0 +1,74 @@
+//! Learned types as geometry: one vector per kind of token.
+
+use crate::engine::reference::Arrays;
+
+/// The learned types of STRAT-Lite, kind by kind.
+///
+/// # Panics
+/// If the model's types were fixed.
+pub fn learned_types(weights: &Arrays, width: usize) -> Vec<Vec<f64>> {
+    weights["embed"].chunks_exact(width).map(<[f64]>::to_vec).collect()
+}
+
+/// Distance from the origin.
+pub fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Distance of two points.
+pub fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Cosine of the angle between two vectors.
+pub fn cosine(a: &[f64], b: &[f64]) -> f64 {
+    dot(a, b) / (norm(a) * norm(b))
+}
+
+/// The mean of some points.
+pub fn centroid(points: &[Vec<f64>]) -> Vec<f64> {
+    (0..points[0].len()).map(|d| points.iter().map(|p| p[d]).sum::<f64>() / points.len() as f64).collect()
+}
+
+/// Do two types push the gate to opposite sides when a token attends to them? `W_gate V x_T` is
+/// what a type adds to the two gates' arguments (eq. 4 and 5); the gate asked is the one that
+/// tells the two types further apart.
+pub fn opposed_at_gate(weights: &Arrays, a: &[f64], b: &[f64]) -> bool {
+    let width = a.len();
+    let fetched = |x: &[f64]| -> Vec<f64> {
+        weights["type_value.weight"].chunks_exact(width).map(|row| dot(row, x)).collect()
+    };
+    let (a, b) = (fetched(a), fetched(b));
+    let gates = weights["gate.weight"].chunks_exact(width).map(|row| (dot(row, &a), dot(row, &b)));
+    let (a, b) = gates.max_by(|p, q| (p.0 - p.1).abs().total_cmp(&(q.0 - q.1).abs())).expect("there are two gates");
+    a * b < 0.0
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_angles_distances_and_means() {
+        assert_eq!(cosine(&[3.0, 4.0], &[-6.0, -8.0]), -1.0);
+        assert_eq!(cosine(&[1.0, 0.0], &[0.0, 5.0]), 0.0);
+        assert_eq!((norm(&[3.0, 4.0]), distance(&[1.0, 1.0], &[4.0, 5.0])), (5.0, 5.0));
+        assert_eq!(centroid(&[vec![0.0, 2.0], vec![4.0, 4.0]]), [2.0, 3.0]);
+    }
+
+    #[test]
+    fn the_gate_that_differs_more_is_asked() {
+        let weights = |gate: &[f64]| -> Arrays {
+            let value = vec![0.0, 1.0, 1.0, 0.0]; // swaps the two coordinates
+            [("type_value.weight", value), ("gate.weight", gate.to_vec())].map(|(k, v)| (k.to_string(), v)).into()
+        };
+        let (a, b) = ([2.0, 1.0], [1.0, -3.0]);
+        // Gate 0 sees the second coordinate, 1 and −3; gate 1 the first, 2 and 1.
+        assert!(opposed_at_gate(&weights(&[1.0, 0.0, 0.0, 1.0]), &a, &b));
+        assert!(!opposed_at_gate(&weights(&[0.1, 0.0, 0.0, 1.0]), &a, &b));
+    }
+}
