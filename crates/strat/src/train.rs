@@ -6,7 +6,7 @@ use crate::model::{Arithmetic, Built};
 use crate::optim::Adam;
 use crate::rng::{Draws, Stream};
 use crate::task::signed_sum::{Batch, MAX_TERMS};
-use crate::task::{SignedSum, Sums};
+use crate::task::{Grocery, SignedSum, Sums};
 
 /// Which examples a step sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +67,12 @@ impl TrainConfig {
             examples: Examples::Fresh { batch: 64, from: Sums::Signed(SignedSum::ABLATION) },
             clip: None,
         }
+    }
+
+    /// §5.4, the grocery list: as [`TrainConfig::ablation`], with lists.
+    pub fn grocery() -> Self {
+        let examples = Examples::Fresh { batch: 64, from: Sums::Grocery(Grocery::TRAINING) };
+        TrainConfig { examples, ..TrainConfig::ablation() }
     }
 
     /// How many examples a step sees, where they come from, and their randomness.

@@ -3,6 +3,7 @@
 pub mod ablations;
 pub mod alu;
 pub mod arithmetic_baselines;
+pub mod latent;
 pub mod lite;
 pub mod locking;
 
@@ -94,6 +95,7 @@ pub const ALL: &[Experiment] = &[
     alu::EXPERIMENT,
     ablations::EXPERIMENT,
     lite::EXPERIMENT,
+    latent::EXPERIMENT,
     locking::EXPERIMENT,
     arithmetic_baselines::EXPERIMENT,
 ];

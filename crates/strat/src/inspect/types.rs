@@ -30,10 +30,10 @@ pub fn centroid(points: &[Vec<f64>]) -> Vec<f64> {
     (0..points[0].len()).map(|d| points.iter().map(|p| p[d]).sum::<f64>() / points.len() as f64).collect()
 }
 
-/// Do two types push the gate to opposite sides when a token attends to them? `W_gate V x_T` is
-/// what a type adds to the two gates' arguments (eq. 4 and 5); the gate asked is the one that
-/// tells the two types further apart.
-pub fn opposed_at_gate(weights: &Arrays, a: &[f64], b: &[f64]) -> bool {
+/// What attending to the type `a` does to the gate, as a multiple of what attending to `b` does;
+/// negative if they push it to opposite sides. A type adds `W_gate V x_T` to the two gates'
+/// arguments (eq. 4 and 5); the gate asked is the one that tells the two types further apart.
+pub fn gate_ratio(weights: &Arrays, a: &[f64], b: &[f64]) -> f64 {
     let width = a.len();
     let fetched = |x: &[f64]| -> Vec<f64> {
         weights["type_value.weight"].chunks_exact(width).map(|row| dot(row, x)).collect()
@@ -41,7 +41,7 @@ pub fn opposed_at_gate(weights: &Arrays, a: &[f64], b: &[f64]) -> bool {
     let (a, b) = (fetched(a), fetched(b));
     let gates = weights["gate.weight"].chunks_exact(width).map(|row| (dot(row, &a), dot(row, &b)));
     let (a, b) = gates.max_by(|p, q| (p.0 - p.1).abs().total_cmp(&(q.0 - q.1).abs())).expect("there are two gates");
-    a * b < 0.0
+    a / b
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -68,7 +68,7 @@ mod tests {
         };
         let (a, b) = ([2.0, 1.0], [1.0, -3.0]);
         // Gate 0 sees the second coordinate, 1 and −3; gate 1 the first, 2 and 1.
-        assert!(opposed_at_gate(&weights(&[1.0, 0.0, 0.0, 1.0]), &a, &b));
-        assert!(!opposed_at_gate(&weights(&[0.1, 0.0, 0.0, 1.0]), &a, &b));
+        assert_eq!(gate_ratio(&weights(&[1.0, 0.0, 0.0, 1.0]), &a, &b), -1.0 / 3.0);
+        assert_eq!(gate_ratio(&weights(&[0.125, 0.0, 0.0, 1.0]), &a, &b), 2.0);
     }
 }

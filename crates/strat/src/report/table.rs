@@ -12,18 +12,29 @@ fn number(metric: &str, x: f64) -> String {
             x if x < 100.0 => format!("{x:.1}"),
             x => thousands(x.round() as u64),
         }
+    } else if is_geometric(metric) {
+        format!("{x:.3}").replace('-', "−")
     } else {
         format!("{:.1} %", 100.0 * x)
     }
 }
 
+/// As the paper prints it: no more digits than it has.
 fn printed(metric: &str, x: f64) -> String {
-    match metric.contains("mae") {
-        true if x.fract() != 0.0 => x.to_string(),
-        true => thousands(x as u64),
-        false if x > 0.0 && x < 0.01 => format!("{:.2} %", 100.0 * x),
-        false => format!("{:.0} %", 100.0 * x),
+    if is_geometric(metric) || x.fract() != 0.0 && metric.contains("mae") {
+        format!("{x}").replace('-', "−")
+    } else if metric.contains("mae") {
+        thousands(x as u64)
+    } else {
+        // As many digits as it takes: 31 %, 99.6 %, 0.25 %.
+        let percent = format!("{:.2}", 100.0 * x);
+        percent.trim_end_matches('0').trim_end_matches('.').to_string() + " %"
     }
+}
+
+/// Angles and lengths are plain numbers, not shares.
+fn is_geometric(metric: &str) -> bool {
+    ["cosine", "distance", "ratio"].iter().any(|word| metric.contains(word))
 }
 
 fn thousands(x: u64) -> String {
@@ -49,6 +60,15 @@ fn heading(metric: &str) -> &str {
         "ood_mae_median" => "OOD MAE median",
         "strict" => "strict (<20)",
         "logic" => "logic (<100)",
+        "cosine_plus_minus" => "cosine(+, −)",
+        "antipodal" => "cosine < −0.8",
+        "opposed_at_gate" => "opposed at gate",
+        "literal_distance" => "|literal|",
+        "gate_ratio" => "gate: + / −",
+        "id_accuracy" => "ID accuracy",
+        "ood_accuracy" => "OOD accuracy",
+        "distractor_distance" => "|A − B|",
+        "distractor_ratio" => "… / |A − target|",
         other => other,
     }
 }
@@ -62,8 +82,25 @@ fn mark(v: Option<Verdict>) -> &'static str {
     }
 }
 
-/// The table, three lines a row, in at most 100 columns for five metrics.
+/// The table, three lines a row, in at most 100 columns for five metrics. Rows without a metric
+/// in common with those above get a heading of their own.
 pub fn render(cells: &[Cell]) -> String {
+    let mut out = String::new();
+    let mut rest = cells;
+    while !rest.is_empty() {
+        let above = |c: &Cell, n: usize| rest[..n].iter().any(|o| o.row == c.row || o.metric == c.metric);
+        let end = (1..rest.len()).find(|&n| !rest[n..].iter().any(|c| above(c, n))).unwrap_or(rest.len());
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&render_block(&rest[..end]));
+        rest = &rest[end..];
+    }
+    out.push_str("= the interval contains or touches the paper's figure, ▲ ours is above, ▼ ours is below\n");
+    out
+}
+
+fn render_block(cells: &[Cell]) -> String {
     let mut metrics: Vec<&str> = vec![];
     let mut rows: Vec<&str> = vec![];
     for c in cells {
@@ -109,7 +146,6 @@ pub fn render(cells: &[Cell]) -> String {
         out.push_str(text.trim_end());
         out.push('\n');
     }
-    out.push_str("= the interval contains or touches the paper's figure, ▲ ours is above, ▼ ours is below\n");
     out
 }
 

@@ -1,0 +1,285 @@
+//! Latent types (§5.4, Tables 3 and 4, Figure 3): nobody says what plus, minus or an item is,
+//! and the model finds out.
+
+use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
+use crate::engine::Isa;
+use crate::eval::Answer;
+use crate::inspect::pca::Pca;
+use crate::inspect::types::{centroid, cosine, distance, gate_ratio, learned_types, norm};
+use crate::model::{Arithmetic, Lite, Types};
+use crate::paper;
+use crate::population::Population;
+use crate::report::Cell;
+use crate::report::figure::{Mark, Panel, Series, scatter};
+use crate::rng::Stream;
+use crate::stats::{Figure, estimate};
+use crate::task::grocery::{Category, ITEMS};
+use crate::task::{Grocery, SignedSum};
+use crate::train::{Learner, TrainConfig};
+use std::fmt::Write;
+
+const NAME: &str = "latent";
+/// Learners a row in the paper.
+const LEARNERS: u64 = 10;
+/// For the list of experiments.
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    about: "Latent types: plus, minus and items find their geometry (§5.4, Tables 3 and 4, Figure 3)",
+    learners: LEARNERS,
+    work: |learners| (ROWS[0].1 + ROWS[1].1) * learners,
+    run,
+};
+/// Rows, and the relative cost of a learner.
+const ROWS: [(&str, u64); 2] = [("Arithmetic", 1), ("Grocery list", 2)];
+/// Sums or lists each learner is tested on.
+const TEST_SUMS: usize = 1000;
+/// Dimensions D1–D4.
+const WIDTH: usize = 4;
+/// A learner with a smaller OOD MAE solves the signed sum.
+const SOLVED: f64 = 100.0;
+/// Plus and minus are antipodal below this cosine.
+const ANTIPODAL: f64 = -0.8;
+
+/// Trains and tests both rows for these seeds on the current thread pool.
+pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
+    let [arithmetic, grocery] = ROWS;
+    let sums = train_sums(seeds, isa, &|done| progress(done * arithmetic.1));
+    let lists = train_lists(seeds, isa, &|done| progress(done * grocery.1));
+    let solving: Vec<&Record> = sums.iter().filter(|l| l.metrics["ood_mae"] < SOLVED).collect();
+    let all: Vec<&Record> = sums.iter().collect();
+    let items: Vec<&Record> = lists.iter().collect();
+    let median = Figure::Quantile(0.5);
+    let mut cells = vec![];
+    let mut cell = |row, learners: &[&Record], scored, metric, figure, paper| {
+        let sample: Vec<f64> = learners.iter().map(|l| l.metrics[scored]).collect();
+        // Where no learner solves the task there is nothing to say about those that do.
+        if !sample.is_empty() {
+            let estimate = estimate(&sample, &[figure])[0];
+            cells.push(Cell::new(NAME, row, metric, estimate, sample.len(), paper));
+        }
+    };
+    let [p25, p50] = paper::LATENT_OOD_MAE.map(Some);
+    let row = arithmetic.0;
+    cell(row, &all, "ood_mae", "ood_mae_p25", Figure::Quantile(0.25), p25);
+    cell(row, &all, "ood_mae", "ood_mae_median", median, p50);
+    cell(row, &all, "ood_mae", "logic", Figure::ShareBelow(SOLVED), None);
+    cell(row, &solving, "cosine_plus_minus", "cosine_plus_minus", median, None);
+    cell(row, &solving, "cosine_plus_minus", "antipodal", Figure::ShareBelow(ANTIPODAL), None);
+    cell(row, &solving, "gate_ratio", "opposed_at_gate", Figure::ShareBelow(0.0), None);
+    cell(row, &solving, "literal_distance", "literal_distance", median, None);
+    let row = grocery.0;
+    cell(row, &items, "id_accuracy", "id_accuracy", median, None);
+    cell(row, &items, "ood_accuracy", "ood_accuracy", median, Some(paper::GROCERY_ACCURACY));
+    cell(row, &items, "distractor_distance", "distractor_distance", median, None);
+    cell(row, &items, "distractor_ratio", "distractor_ratio", median, None);
+
+    let best = |l: &&&Record| l.metrics["ood_mae"];
+    let sum = representative(&solving, "cosine_plus_minus")
+        .or_else(|| all.iter().min_by(|a, b| best(a).total_cmp(&best(b))).copied());
+    let list = representative(&items, "distractor_ratio");
+    let (notes, figures) = match (sum, list) {
+        (Some(sum), Some(list)) => {
+            let figure = scatter(&[sum_panel(sum, &solving), list_panel(list)]);
+            (format!("{}\n{}", sum_notes(sum), list_notes(list)), vec![("latent-types.svg", figure)])
+        }
+        _ => Default::default(),
+    };
+    let title = format!(
+        "Latent types (§5.4): {} learners a row, 2,000 steps of 64 fresh sums or lists, tested on {TEST_SUMS} of \
+         2000..5000;\ncosines and |literal| are of learners that solve the signed sum (OOD MAE < {SOLVED})",
+        seeds.len()
+    );
+    let checks = checks(&cells);
+    let rows = [(arithmetic.0, Types::Latent, sums), (grocery.0, Types::Items, lists)]
+        .map(|(name, types, learners)| LearnerRow { name, params: model(types).params(), learners });
+    Outcome { experiment: NAME, title, cells, checks, rows: rows.into(), notes, figures }
+}
+
+fn model(types: Types) -> Arithmetic {
+    Arithmetic::Lite(Lite { width: WIDTH, heads: 1, types })
+}
+
+/// The row `Arithmetic`.
+fn train_sums(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f32>::new(model(Types::Latent), TrainConfig::ablation(), isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    let record = |(l, error): (Learner, f64)| {
+        let types = learned_types(&l.weights, WIDTH);
+        let [literal, plus, minus] = &types[..] else { unreachable!("three kinds of token") };
+        let metrics = [
+            ("ood_mae", error),
+            ("cosine_plus_minus", cosine(plus, minus)),
+            ("gate_ratio", gate_ratio(&l.weights, plus, minus)),
+            ("literal_distance", norm(literal)),
+            ("plus_distance", norm(plus)),
+            ("minus_distance", norm(minus)),
+            ("pc1_variance", Pca::of(&types).explained[0]),
+        ];
+        Record::new(l, metrics)
+    };
+    learners.into_iter().zip(errors).map(record).collect()
+}
+
+/// The row `Grocery list`.
+fn train_lists(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f32>::new(model(Types::Items), TrainConfig::grocery(), isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let accuracy = |task: Grocery, stream| {
+        population.scores(&learners, task.into(), stream, TEST_SUMS, Answer::within_a_hundredth)
+    };
+    let id = accuracy(Grocery::TRAINING, Stream::TestId);
+    let ood = accuracy(Grocery::OOD, Stream::TestOod);
+    let errors = population.errors(&learners, Grocery::OOD, Stream::TestOod, TEST_SUMS);
+    let record = |(i, l): (usize, Learner)| {
+        let [target, a, b] = centroids(&learned_types(&l.weights, WIDTH));
+        let apart = distance(&a, &b);
+        let metrics = [
+            ("id_accuracy", id[i]),
+            ("ood_accuracy", ood[i]),
+            ("ood_mae", errors[i]),
+            ("distractor_distance", apart),
+            ("distractor_ratio", apart / distance(&target, &a).min(distance(&target, &b))),
+            ("pc1_variance", Pca::of(&learned_types(&l.weights, WIDTH)).explained[0]),
+        ];
+        Record::new(l, metrics)
+    };
+    learners.into_iter().enumerate().map(record).collect()
+}
+
+/// The five items of each category.
+fn categories(types: &[Vec<f64>]) -> [&[Vec<f64>]; 3] {
+    Category::ALL.map(|category| {
+        let first = (1..=ITEMS).position(|id| Category::of(id) == category).expect("no category is empty");
+        &types[first..first + ITEMS / Category::ALL.len()]
+    })
+}
+
+fn centroids(types: &[Vec<f64>]) -> [Vec<f64>; 3] {
+    categories(types).map(centroid)
+}
+
+/// The learner in the middle by this score.
+fn representative<'a>(learners: &[&'a Record], metric: &str) -> Option<&'a Record> {
+    let mut sorted = learners.to_vec();
+    sorted.sort_by(|a, b| a.metrics[metric].total_cmp(&b.metrics[metric]));
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied()
+}
+
+/// Table 3 with its principal components, the paper's beside.
+fn sum_notes(l: &Record) -> String {
+    let types = learned_types(&l.weights, WIDTH);
+    let theirs = paper::LEARNED_TYPES;
+    let mut out = format!(
+        "Learned types of seed {} (median cosine), cosine(+, −) {:.3}; in the paper {:.3}\n",
+        l.seed,
+        l.metrics["cosine_plus_minus"],
+        cosine(&theirs[1].1, &theirs[2].1)
+    );
+    table(&mut out, &types, &Pca::of(&types), &theirs);
+    out
+}
+
+/// Table 4 with its principal components, the paper's beside.
+fn list_notes(l: &Record) -> String {
+    let types = learned_types(&l.weights, WIDTH);
+    let theirs = paper::CENTROIDS;
+    let mut out = format!(
+        "Centroids of the items of seed {} (median ratio), distractors {:.3} apart; in the paper \"< 0.01\"\n",
+        l.seed, l.metrics["distractor_distance"]
+    );
+    let pca = Pca::of(&types);
+    let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
+    // Projection is linear: the centroid's is the mean of its items'.
+    let middle = Pca { points: centroids(&points).map(|c| [c[0], c[1]]).to_vec(), ..pca.clone() };
+    table(&mut out, &centroids(&types), &middle, &theirs);
+    out.push_str("Items on PC1, PC2:\n");
+    for ((name, _), items) in theirs.iter().zip(categories(&points)) {
+        let places: Vec<String> = items.iter().map(|p| format!("({:.3}, {:.3})", p[0], p[1])).collect();
+        let _ = writeln!(out, "{name:<14} {}", places.join(" "));
+    }
+    out.replace('-', "−")
+}
+
+fn table(out: &mut String, ours: &[Vec<f64>], pca: &Pca, theirs: &[(&str, [f64; WIDTH])]) {
+    let numbers = |row: &[f64]| row.iter().map(|x| format!("{x:>7.2}")).collect::<String>();
+    let head: String = (1..=WIDTH).map(|d| format!("{:>7}", format!("D{d}"))).collect();
+    let _ = writeln!(out, "{:<14}{head}  |{:>7}{:>7}  | paper{}", "", "PC1", "PC2", &head[2..]);
+    for ((name, paper), (row, place)) in theirs.iter().zip(ours.iter().zip(&pca.points)) {
+        let _ = writeln!(out, "{name:<14}{}  |{}  |    {}", numbers(row), numbers(place), numbers(paper));
+    }
+    let [first, second] = percent(pca);
+    let _ = writeln!(out, "PC1 explains {first} of the variance, PC2 {second}");
+}
+
+fn percent(pca: &Pca) -> [String; 2] {
+    [0, 1].map(|i| format!("{:.1} %", 100.0 * pca.explained[i]))
+}
+
+fn labels(pca: &Pca) -> [String; 2] {
+    let [first, second] = percent(pca);
+    [format!("PC1 ({first} of variance)"), format!("PC2 ({second} of variance)")]
+}
+
+/// Figure 3, left.
+fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
+    let pca = |l: &Record| Pca::of(&learned_types(&l.weights, WIDTH));
+    let ours = pca(l);
+    // Each on its own axes, since every learner may turn the space as it likes.
+    let behind: Vec<Pca> = others.iter().filter(|o| o.seed != l.seed).map(|o| pca(o)).collect();
+    let series = |(kind, (name, colour)): (usize, (&str, &'static str))| Series {
+        name: name.into(),
+        colour,
+        mark: Mark::Circle,
+        points: vec![ours.points[kind]],
+        background: behind.iter().map(|p| p.points[kind]).collect(),
+    };
+    let kinds = [("Number", "#7f7f7f"), ("Plus", "#1f77b4"), ("Minus", "#d62728")];
+    Panel {
+        title: "Signed sum".into(),
+        subtitle: format!("seed {}; pale: the other learners that solve it", l.seed),
+        labels: labels(&ours),
+        series: kinds.into_iter().enumerate().map(series).collect(),
+    }
+}
+
+/// Figure 3, right.
+fn list_panel(l: &Record) -> Panel {
+    let pca = Pca::of(&learned_types(&l.weights, WIDTH));
+    let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
+    let looks = [("#2ca02c", Mark::Circle), ("#9467bd", Mark::Square), ("#1f77b4", Mark::Triangle)];
+    let series = |((colour, mark), (items, (name, _))): ((&'static str, Mark), (&[Vec<f64>], (&str, _)))| Series {
+        name: name.into(),
+        colour,
+        mark,
+        points: items.iter().map(|p| [p[0], p[1]]).collect(),
+        background: vec![],
+    };
+    Panel {
+        title: "Grocery list".into(),
+        subtitle: format!("seed {}; five items a category", l.seed),
+        labels: labels(&pca),
+        series: looks.into_iter().zip(categories(&points).into_iter().zip(paper::CENTROIDS)).map(series).collect(),
+    }
+}
+
+fn checks(cells: &[Cell]) -> Vec<Check> {
+    // A figure that could not be had meets no expectation.
+    let check = |metric: &str, statement: &str, holds: fn(f64) -> bool| Check {
+        statement: statement.into(),
+        holds: cells.iter().find(|c| c.metric == metric).is_some_and(|c| holds(c.value)),
+    };
+    vec![
+        check(
+            "antipodal",
+            "Arithmetic: cosine(+, −) below −0.8 in 8 of 10 learners that solve the task",
+            |x| x >= 0.8,
+        ),
+        check("ood_accuracy", "Grocery list: OOD accuracy at least 99 % (median)", |x| x >= 0.99),
+        check(
+            "distractor_ratio",
+            "Grocery list: distractors closer than a tenth of their distance to the target (median)",
+            |x| x < 0.1,
+        ),
+    ]
+}
