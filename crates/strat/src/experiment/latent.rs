@@ -177,7 +177,7 @@ fn sum_notes(l: &Record) -> String {
         cosine(&theirs[1].1, &theirs[2].1)
     );
     table(&mut out, &types, &Pca::of(&types), &theirs);
-    out
+    out.replace('-', "−")
 }
 
 /// Table 4 with its principal components, the paper's beside.
@@ -237,7 +237,11 @@ fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
     let kinds = [("Number", "#7f7f7f"), ("Plus", "#1f77b4"), ("Minus", "#d62728")];
     Panel {
         title: "Signed sum".into(),
-        subtitle: format!("seed {}; pale: the other learners that solve it", l.seed),
+        subtitle: format!(
+            "seed {}, cosine(+, −) {:.2}; pale: others that solve it",
+            l.seed, l.metrics["cosine_plus_minus"]
+        )
+        .replace('-', "−"),
         labels: labels(&ours),
         series: kinds.into_iter().enumerate().map(series).collect(),
     }
@@ -257,7 +261,7 @@ fn list_panel(l: &Record) -> Panel {
     };
     Panel {
         title: "Grocery list".into(),
-        subtitle: format!("seed {}; five items a category", l.seed),
+        subtitle: format!("seed {}; distractor centroids {:.3} apart", l.seed, l.metrics["distractor_distance"]),
         labels: labels(&pca),
         series: looks.into_iter().zip(categories(&points).into_iter().zip(paper::CENTROIDS)).map(series).collect(),
     }

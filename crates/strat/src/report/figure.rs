@@ -41,11 +41,12 @@ pub struct Panel {
     pub series: Vec<Series>,
 }
 
-/// Side of a plot's square, and its place within its panel.
-const SIDE: f64 = 360.0;
+/// Size of a plot, and its place within its panel.
+const WIDTH: f64 = 380.0;
+const HEIGHT: f64 = 270.0;
 const LEFT: f64 = 74.0;
 const TOP: f64 = 66.0;
-const PANEL: [f64; 2] = [LEFT + SIDE + 26.0, TOP + SIDE + 94.0];
+const PANEL: [f64; 2] = [LEFT + WIDTH + 26.0, TOP + HEIGHT + 94.0];
 
 /// Panels side by side.
 pub fn scatter(panels: &[Panel]) -> String {
@@ -65,21 +66,21 @@ pub fn scatter(panels: &[Panel]) -> String {
 }
 
 fn panel(svg: &mut String, p: &Panel) {
-    let middle = LEFT + SIDE / 2.0;
+    let middle = LEFT + WIDTH / 2.0;
     text(svg, [middle, 26.0], "font-size=\"16\" font-weight=\"bold\" text-anchor=\"middle\"", &p.title);
     text(svg, [middle, 47.0], "fill=\"#555\" text-anchor=\"middle\"", &p.subtitle);
 
     let view = View::of(p);
     let _ = writeln!(
         svg,
-        "<rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"#fbfbfb\" stroke=\"#999\"/>"
+        "<rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbfbfb\" stroke=\"#999\"/>"
     );
-    let bottom = TOP + SIDE;
+    let bottom = TOP + HEIGHT;
     for (axis, low) in view.low.into_iter().enumerate() {
-        for tick in ticks(low, low + view.span) {
+        for tick in ticks(low, low + view.span[axis], step(view.span[0])) {
             // Along this axis the tick's place; across it, from edge to edge.
             let [x, y] = view.place([tick, tick]);
-            let (from, to) = if axis == 0 { ([x, TOP], [x, bottom]) } else { ([LEFT, y], [LEFT + SIDE, y]) };
+            let (from, to) = if axis == 0 { ([x, TOP], [x, bottom]) } else { ([LEFT, y], [LEFT + WIDTH, y]) };
             let stroke = if tick == 0.0 { "#999\" stroke-dasharray=\"4 3" } else { "#e8e8e8" };
             line(svg, from, to, stroke);
             if axis == 0 {
@@ -90,37 +91,46 @@ fn panel(svg: &mut String, p: &Panel) {
         }
     }
     text(svg, [middle, bottom + 40.0], "text-anchor=\"middle\"", &p.labels[0]);
-    let side = TOP + SIDE / 2.0;
+    let side = TOP + HEIGHT / 2.0;
     text(svg, [22.0, side], &format!("text-anchor=\"middle\" transform=\"rotate(-90 22 {side})\""), &p.labels[1]);
 
     for s in &p.series {
-        s.background.iter().for_each(|&at| mark(svg, s, view.place(at), 3.5, 0.3));
+        s.background.iter().for_each(|&at| mark(svg, s, view.place(at), 3.5, PALE));
     }
-    let [x, y] = view.place([0.0, 0.0]);
-    for (from, to) in [([x - 7.0, y], [x + 7.0, y]), ([x, y - 7.0], [x, y + 7.0])] {
-        line(svg, from, to, "black\" stroke-width=\"1.6");
-    }
+    cross(svg, view.place([0.0, 0.0]));
     for s in &p.series {
-        s.points.iter().for_each(|&at| mark(svg, s, view.place(at), 7.0, 0.75));
+        s.points.iter().for_each(|&at| mark(svg, s, view.place(at), 6.5, POINT));
     }
     // The legend stands below the axis label, one entry beside the other.
-    let count = p.series.len() + 1;
-    let entry = |i: usize| LEFT + SIDE * (i as f64 + 0.08) / count as f64;
-    let y = bottom + 70.0;
-    for (i, s) in p.series.iter().enumerate() {
-        mark(svg, s, [entry(i), y], 6.0, 0.75);
-        text(svg, [entry(i) + 11.0, y + 4.5], "font-size=\"12\"", &s.name);
+    let (mut x, y) = (LEFT + 6.0, bottom + 70.0);
+    for s in &p.series {
+        mark(svg, s, [x, y], 6.0, POINT);
+        x = entry(svg, [x, y], &s.name);
     }
-    let x = entry(count - 1);
-    line(svg, [x - 6.0, y], [x + 6.0, y], "black\" stroke-width=\"1.6");
-    line(svg, [x, y - 6.0], [x, y + 6.0], "black\" stroke-width=\"1.6");
-    text(svg, [x + 11.0, y + 4.5], "font-size=\"12\"", "Origin");
+    cross(svg, [x, y]);
+    entry(svg, [x, y], "Origin");
 }
 
-/// The square of the plane that a plot shows.
+/// Opacity of points, so that those behind are seen, and of the background.
+const POINT: f64 = 0.4;
+const PALE: f64 = 0.2;
+
+/// A name beside its mark, and where the next mark stands.
+fn entry(svg: &mut String, [x, y]: [f64; 2], name: &str) -> f64 {
+    text(svg, [x + 11.0, y + 4.5], "font-size=\"12\"", name);
+    x + 38.0 + 6.9 * name.chars().count() as f64
+}
+
+fn cross(svg: &mut String, [x, y]: [f64; 2]) {
+    for (from, to) in [([x - 6.0, y], [x + 6.0, y]), ([x, y - 6.0], [x, y + 6.0])] {
+        line(svg, from, to, "black\" stroke-width=\"1.6");
+    }
+}
+
+/// The part of the plane that a plot shows.
 struct View {
     low: [f64; 2],
-    span: f64,
+    span: [f64; 2],
 }
 
 impl View {
@@ -130,22 +140,28 @@ impl View {
             let at = all().map(|p| p[axis]).filter(|x| x.is_finite());
             at.fold((0.0f64, 0.0f64), |(low, high), x| (low.min(x), high.max(x)))
         });
-        let widest = ends.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
-        let span = if widest > 0.0 { 1.16 * widest } else { 1.0 };
-        View { low: ends.map(|(low, high)| (low + high - span) / 2.0), span }
+        let extent = ends.map(|(low, high)| high - low);
+        let unit = 1.16 * (extent[0] / WIDTH).max(extent[1] / HEIGHT);
+        let unit = if unit > 0.0 { unit } else { 1.0 / WIDTH };
+        let span = [WIDTH, HEIGHT].map(|side| side * unit);
+        View { low: [0, 1].map(|axis| (ends[axis].0 + ends[axis].1 - span[axis]) / 2.0), span }
     }
 
     fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        let scale = SIDE / self.span;
-        [LEFT + (x - self.low[0]) * scale, TOP + SIDE - (y - self.low[1]) * scale]
+        let along = |axis: usize, at: f64| (at - self.low[axis]) / self.span[axis];
+        [LEFT + WIDTH * along(0, x), TOP + HEIGHT * (1.0 - along(1, y))]
     }
 }
 
-/// Round numbers within a range: five to a dozen of them.
-fn ticks(low: f64, high: f64) -> Vec<f64> {
-    let rough = (high - low) / 5.0;
+/// A round number that divides a span into three to nine parts.
+fn step(span: f64) -> f64 {
+    let rough = span / 3.5;
     let power = 10f64.powf(rough.log10().floor());
-    let step = power * [1.0, 2.0, 5.0, 10.0].into_iter().rfind(|s| s * power <= rough).unwrap_or(1.0);
+    power * [1.0, 2.0, 5.0].into_iter().rfind(|s| s * power <= rough).unwrap_or(1.0)
+}
+
+/// Multiples of `step` within a range.
+fn ticks(low: f64, high: f64, step: f64) -> Vec<f64> {
     let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
     (first..=last).map(|i| i as f64 * step).collect()
 }
@@ -170,16 +186,20 @@ fn line(svg: &mut String, a: [f64; 2], b: [f64; 2], stroke: &str) {
 }
 
 fn mark(svg: &mut String, s: &Series, [x, y]: [f64; 2], r: f64, opacity: f64) {
-    let style = format!("fill=\"{}\" fill-opacity=\"{opacity}\" stroke=\"white\"", s.colour);
+    let edge = (2.0 * opacity).min(1.0);
+    let style = format!(
+        "fill=\"{0}\" fill-opacity=\"{opacity}\" stroke=\"{0}\" stroke-opacity=\"{edge}\" stroke-width=\"1.3\"",
+        s.colour
+    );
     let _ = match s.mark {
         Mark::Circle => writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\" {style}/>"),
         Mark::Square => writeln!(
             svg,
             "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{}\" height=\"{}\" {style}/>",
-            x - 0.9 * r,
-            y - 0.9 * r,
-            1.8 * r,
-            1.8 * r
+            x - 1.1 * r,
+            y - 1.1 * r,
+            2.2 * r,
+            2.2 * r
         ),
         Mark::Triangle => writeln!(
             svg,
@@ -200,13 +220,10 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let shown = |low, high| ticks(low, high).into_iter().map(label).collect::<Vec<_>>();
+        let shown = |low, high| ticks(low, high, step(high - low)).into_iter().map(label).collect::<Vec<_>>();
         assert_eq!(shown(-1.2, 1.3), ["−1", "−0.5", "0", "0.5", "1"]);
-        assert_eq!(shown(-30.0, 900.0), ["0", "100", "200", "300", "400", "500", "600", "700", "800", "900"]);
-        assert_eq!(
-            shown(0.012, 0.031),
-            ["0.012", "0.014", "0.016", "0.018", "0.02", "0.022", "0.024", "0.026", "0.028", "0.03"]
-        );
+        assert_eq!(shown(-30.0, 900.0), ["0", "200", "400", "600", "800"]);
+        assert_eq!(shown(0.009, 0.031), ["0.01", "0.015", "0.02", "0.025", "0.03"]);
     }
 
     #[test]
@@ -227,7 +244,7 @@ mod tests {
         let view = View::of(&panel);
         for p in panel.series.iter().flat_map(|s| &s.points) {
             let [x, y] = view.place(*p);
-            assert!(x > LEFT && x < LEFT + SIDE && y > TOP && y < TOP + SIDE, "{p:?} is drawn at {x}, {y}");
+            assert!(x > LEFT && x < LEFT + WIDTH && y > TOP && y < TOP + HEIGHT, "{p:?} is drawn at {x}, {y}");
         }
         let svg = scatter(&[panel]);
         // Each series' points, and its mark in the legend.

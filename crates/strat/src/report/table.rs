@@ -82,8 +82,11 @@ fn mark(v: Option<Verdict>) -> &'static str {
     }
 }
 
-/// The table, three lines a row, in at most 100 columns for five metrics. Rows without a metric
-/// in common with those above get a heading of their own.
+/// Characters a line holds.
+const WIDTH: usize = 110;
+
+/// The table, three lines a row. Rows without a metric in common with those above get a heading of
+/// their own, and metrics that do not fit the line stand below the others.
 pub fn render(cells: &[Cell]) -> String {
     let mut out = String::new();
     let mut rest = cells;
@@ -138,13 +141,19 @@ fn render_block(cells: &[Cell]) -> String {
     let width = |c: usize| grid.iter().map(|l| l[c].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut out = String::new();
-    for line in &grid {
-        let mut text = format!("{:<w$}", line[0], w = widths[0]);
-        for c in 1..columns {
-            let _ = write!(text, "  {:>w$}", line[c], w = widths[c]);
+    let mut start = 1;
+    while start < columns {
+        let room = |end: usize| widths[0] + widths[start..end].iter().map(|w| w + 2).sum::<usize>() <= WIDTH;
+        let end = (start + 1..=columns).rev().find(|&end| room(end)).unwrap_or(start + 1);
+        for line in &grid {
+            let mut text = format!("{:<w$}", line[0], w = widths[0]);
+            for c in start..end {
+                let _ = write!(text, "  {:>w$}", line[c], w = widths[c]);
+            }
+            out.push_str(text.trim_end());
+            out.push('\n');
         }
-        out.push_str(text.trim_end());
-        out.push('\n');
+        start = end;
     }
     out
 }
