@@ -252,18 +252,19 @@ fn list_panel(l: &Record) -> Panel {
     let pca = Pca::of(&learned_types(&l.weights, WIDTH));
     let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
     let looks = [("#2ca02c", Mark::Circle), ("#9467bd", Mark::Square), ("#1f77b4", Mark::Triangle)];
-    let series = |((colour, mark), (items, (name, _))): ((&'static str, Mark), (&[Vec<f64>], (&str, _)))| Series {
-        name: name.into(),
+    let groups = categories(&points);
+    let series = |(i, (colour, mark)): (usize, (&'static str, Mark))| Series {
+        name: paper::CENTROIDS[i].0.into(),
         colour,
         mark,
-        points: items.iter().map(|p| [p[0], p[1]]).collect(),
+        points: groups[i].iter().map(|p| [p[0], p[1]]).collect(),
         background: vec![],
     };
     Panel {
         title: "Grocery list".into(),
         subtitle: format!("seed {}; distractor centroids {:.3} apart", l.seed, l.metrics["distractor_distance"]),
         labels: labels(&pca),
-        series: looks.into_iter().zip(categories(&points).into_iter().zip(paper::CENTROIDS)).map(series).collect(),
+        series: looks.into_iter().enumerate().map(series).collect(),
     }
 }
 
