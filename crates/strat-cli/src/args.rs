@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
-use strat::experiment::ALL;
+use strat::experiment::{ALL, GROUPS};
 
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
@@ -19,6 +19,7 @@ const REPRODUCE_EXAMPLES: &str = "Examples:
   strat reproduce locking --learners 4000      narrower intervals
   strat reproduce locking --seeds 401..800     other learners
   strat reproduce locking --out runs/locking   keep every learner and its weights
+  strat reproduce arithmetic --out runs/all    every experiment on arithmetic, a folder each
   strat reproduce locking --check              exit with 1 if a stated check fails
 
 A learner depends on its seed alone: the same bits for any --threads or --learners.";
@@ -116,7 +117,9 @@ impl PopulationArgs {
 }
 
 fn experiments() -> PossibleValuesParser {
-    ALL.iter().map(|e| PossibleValue::new(e.name).help(e.about)).collect::<Vec<_>>().into()
+    let single = ALL.iter().map(|e| (e.name, e.about));
+    let groups = GROUPS.iter().map(|g| (g.0, g.1));
+    single.chain(groups).map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
 }
 
 /// Most learners of one run: enough for any sweep, few enough to count in memory.

@@ -5,7 +5,7 @@ use crate::args::ReproduceArgs;
 use crate::output::{print, progress};
 use std::process::ExitCode;
 use strat::engine::Isa;
-use strat::experiment::{ALL, Outcome};
+use strat::experiment::{Experiment, Outcome, named};
 use strat::record::Staging;
 use strat::report::{json_lines, table};
 
@@ -14,17 +14,21 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     // Before the work, so that a folder that cannot be written costs none.
     let staging = args.out.as_deref().map(Staging::new).transpose()?;
     let pool = args.population.pool()?;
-    let experiment = ALL.iter().find(|e| e.name == args.experiment).expect("clap allows these names only");
-    let seeds = args.population.seeds(experiment.learners);
-    let bar = progress((experiment.work)(seeds.len() as u64), "training");
-    let outcome = pool.install(|| (experiment.run)(&seeds, isa, &|done| bar.inc(done)));
-    bar.finish_and_clear();
+    let experiments: Vec<&Experiment> = named(&args.experiment).collect();
+    let mut outcomes = vec![];
+    for e in &experiments {
+        let seeds = args.population.seeds(e.learners);
+        let bar = progress((e.work)(seeds.len() as u64), e.name);
+        let outcome = pool.install(|| (e.run)(&seeds, isa, &|done| bar.inc(done)));
+        bar.finish_and_clear();
+        print(&if args.json { json_lines(&outcome.cells) } else { text(&outcome, isa) })?;
+        outcomes.push(outcome);
+    }
     if let Some(staging) = staging {
         let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
-        staging.finish(&outcome, isa, &format!("strat {command}"))?;
+        staging.finish(&outcomes, isa, &format!("strat {command}"))?;
     }
-    print(&if args.json { json_lines(&outcome.cells) } else { text(&outcome, isa) })?;
-    let failed = outcome.checks.iter().any(|c| !c.holds);
+    let failed = outcomes.iter().flat_map(|o| &o.checks).any(|c| !c.holds);
     Ok(if args.check && failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
@@ -38,6 +42,6 @@ fn text(outcome: &Outcome, isa: Isa) -> String {
     for c in &outcome.checks {
         out.push_str(&format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement));
     }
-    out.push_str(&format!("\nComputed with {isa}; the same seeds give the same bits on it.\n"));
+    out.push_str(&format!("\nComputed with {isa}; the same seeds give the same bits on it.\n\n"));
     out
 }

@@ -1,4 +1,5 @@
-//! An outcome on disk: a folder that appears whole or not at all.
+//! Outcomes on disk: a folder that appears whole or not at all. One experiment fills it, several
+//! fill a folder each inside it.
 //!
 //! | file | holds |
 //! |---|---|
@@ -66,42 +67,55 @@ impl Staging {
     }
 
     /// Writes everything, then moves the folder to its place.
-    pub fn finish(mut self, outcome: &Outcome, isa: Isa, command: &str) -> Result<(), RecordError> {
-        let learners = outcome.rows.first().map_or(&[][..], |r| &r.learners[..]);
-        let manifest = json!({
-            "format": FORMAT,
-            "experiment": outcome.experiment,
-            "command": command,
-            "seeds": learners.iter().map(|l| l.seed).collect::<Vec<_>>(),
-            "rows": outcome.rows.iter().map(|r| r.name).collect::<Vec<_>>(),
-            "version": env!("CARGO_PKG_VERSION"),
-            "isa": isa.name(),
-        });
-        let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
-        self.write("manifest.json", manifest.as_bytes())?;
-        self.write("cells.jsonl", json_lines(&outcome.cells).as_bytes())?;
-        self.write("learners.jsonl", learner_lines(outcome).as_bytes())?;
-        for (i, row) in outcome.rows.iter().enumerate() {
-            self.write(&format!("weights-{i}.safetensors"), &stacked_weights(row))?;
-        }
-        for (name, svg) in &outcome.figures {
-            self.write(name, svg.as_bytes())?;
+    pub fn finish(mut self, outcomes: &[Outcome], isa: Isa, command: &str) -> Result<(), RecordError> {
+        for outcome in outcomes {
+            // One experiment is the folder, several are folders in it.
+            let folder = match outcomes {
+                [_] => self.folder.clone(),
+                _ => self.folder.join(outcome.experiment),
+            };
+            fs::create_dir_all(&folder).map_err(|e| failed(&folder, "create the folder", e))?;
+            write_outcome(&folder, outcome, isa, command)?;
         }
         fs::rename(&self.folder, &self.target).map_err(|e| failed(&self.target, "move the results there", e))?;
         self.finished = true;
         Ok(())
     }
+}
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
-        let path = self.folder.join(name);
-        let save = || -> io::Result<()> {
-            use io::Write;
-            let mut file = fs::File::create(&path)?;
-            file.write_all(bytes)?;
-            file.sync_all()
-        };
-        save().map_err(|e| failed(&path, "write the file", e))
+fn write_outcome(folder: &Path, outcome: &Outcome, isa: Isa, command: &str) -> Result<(), RecordError> {
+    let learners = outcome.rows.first().map_or(&[][..], |r| &r.learners[..]);
+    let manifest = json!({
+        "format": FORMAT,
+        "experiment": outcome.experiment,
+        "command": command,
+        "seeds": learners.iter().map(|l| l.seed).collect::<Vec<_>>(),
+        "rows": outcome.rows.iter().map(|r| r.name).collect::<Vec<_>>(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "isa": isa.name(),
+    });
+    let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
+    write(folder, "manifest.json", manifest.as_bytes())?;
+    write(folder, "cells.jsonl", json_lines(&outcome.cells).as_bytes())?;
+    write(folder, "learners.jsonl", learner_lines(outcome).as_bytes())?;
+    for (i, row) in outcome.rows.iter().enumerate() {
+        write(folder, &format!("weights-{i}.safetensors"), &stacked_weights(row))?;
     }
+    for (name, svg) in &outcome.figures {
+        write(folder, name, svg.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
+    let path = folder.join(name);
+    let save = || -> io::Result<()> {
+        use io::Write;
+        let mut file = fs::File::create(&path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    save().map_err(|e| failed(&path, "write the file", e))
 }
 
 impl Drop for Staging {

@@ -99,3 +99,13 @@ pub const ALL: &[Experiment] = &[
     locking::EXPERIMENT,
     arithmetic_baselines::EXPERIMENT,
 ];
+
+/// Names that stand for several experiments: name, what they are, and which.
+pub const GROUPS: &[(&str, &str, &[Experiment])] =
+    &[("arithmetic", "Everything on arithmetic: all of the above (§3–6, App. A, B, C, F)", ALL)];
+
+/// The experiments of a name, single or group.
+pub fn named(name: &str) -> impl Iterator<Item = &'static Experiment> {
+    let group = GROUPS.iter().filter(move |g| g.0 == name).flat_map(|g| g.2);
+    ALL.iter().filter(move |e| e.name == name).chain(group)
+}
