@@ -227,23 +227,19 @@ fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
     let ours = pca(l);
     // Each on its own axes, since every learner may turn the space as it likes.
     let behind: Vec<Pca> = others.iter().filter(|o| o.seed != l.seed).map(|o| pca(o)).collect();
-    let series = |(kind, (name, colour)): (usize, (&str, &'static str))| Series {
+    let series = |kind: usize, name: &str, colour| Series {
         name: name.into(),
         colour,
         mark: Mark::Circle,
         points: vec![ours.points[kind]],
         background: behind.iter().map(|p| p.points[kind]).collect(),
     };
-    let kinds = [("Number", "#7f7f7f"), ("Plus", "#1f77b4"), ("Minus", "#d62728")];
+    let cosine = format!("{:.2}", l.metrics["cosine_plus_minus"]).replace('-', "−");
     Panel {
         title: "Signed sum".into(),
-        subtitle: format!(
-            "seed {}, cosine(+, −) {:.2}; pale: others that solve it",
-            l.seed, l.metrics["cosine_plus_minus"]
-        )
-        .replace('-', "−"),
+        subtitle: format!("seed {}, cosine(+, −) {cosine}; pale: others that solve it", l.seed),
         labels: labels(&ours),
-        series: kinds.into_iter().enumerate().map(series).collect(),
+        series: vec![series(0, "Number", "#7f7f7f"), series(1, "Plus", "#1f77b4"), series(2, "Minus", "#d62728")],
     }
 }
 
@@ -251,20 +247,23 @@ fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
 fn list_panel(l: &Record) -> Panel {
     let pca = Pca::of(&learned_types(&l.weights, WIDTH));
     let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
-    let looks = [("#2ca02c", Mark::Circle), ("#9467bd", Mark::Square), ("#1f77b4", Mark::Triangle)];
-    let groups = categories(&points);
-    let series = |(i, (colour, mark)): (usize, (&'static str, Mark))| Series {
-        name: paper::CENTROIDS[i].0.into(),
+    let items = categories(&points);
+    let series = |category: usize, colour, mark| Series {
+        name: paper::CENTROIDS[category].0.into(),
         colour,
         mark,
-        points: groups[i].iter().map(|p| [p[0], p[1]]).collect(),
+        points: items[category].iter().map(|p| [p[0], p[1]]).collect(),
         background: vec![],
     };
     Panel {
         title: "Grocery list".into(),
         subtitle: format!("seed {}; distractor centroids {:.3} apart", l.seed, l.metrics["distractor_distance"]),
         labels: labels(&pca),
-        series: looks.into_iter().enumerate().map(series).collect(),
+        series: vec![
+            series(0, "#2ca02c", Mark::Circle),
+            series(1, "#9467bd", Mark::Square),
+            series(2, "#1f77b4", Mark::Triangle),
+        ],
     }
 }
 

@@ -177,4 +177,32 @@ mod tests {
         assert_eq!(lines[2], "  95 % interval     6,920 – 8,457  26.1 % – 31.9 %");
         assert_eq!(lines[3], "  paper                   ▼ 9,046           = 31 %");
     }
+
+    #[test]
+    fn rows_of_other_metrics_have_their_own_heading_and_wide_ones_go_on_below() {
+        let cell = |row: &str, metric: &str, value: f64| {
+            let e = Estimate { value, low: value, high: value };
+            Cell::new("latent", row, metric, e, 10, None)
+        };
+        let text =
+            render(&[cell("Arithmetic", "cosine_plus_minus", -0.9), cell("Grocery list", "id_accuracy", 1.0)]);
+        let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
+        assert_eq!(lines[0], ["cosine(+,", "−)"]);
+        assert_eq!(lines[1], ["Arithmetic", "−0.900"]);
+        assert!(lines[4].is_empty());
+        assert_eq!(lines[5], ["ID", "accuracy"]);
+        assert_eq!(lines[6], ["Grocery", "list", "100.0", "%"]);
+
+        let wide: Vec<Cell> = (0..8).map(|i| cell("r", &format!("share_number_{i}"), 0.5)).collect();
+        let text = render(&wide);
+        assert!(text.lines().all(|l| l.chars().count() <= WIDTH));
+        assert!((0..8).all(|i| text.contains(&format!("share_number_{i}"))));
+    }
+
+    #[test]
+    fn the_papers_figures_keep_their_digits() {
+        assert_eq!(printed("ood_mae_median", 9046.0), "9,046");
+        assert_eq!(printed("ood_mae_median", 40.4), "40.4");
+        assert_eq!((printed("ood_accuracy", 0.996), printed("logic", 0.31)), ("99.6 %".into(), "31 %".into()));
+    }
 }
