@@ -2,6 +2,7 @@
 
 use super::graph::{Node, Op};
 use super::kernels::contract::{View, contract};
+use super::kernels::large;
 use super::kernels::mix::Dims;
 use super::kernels::{affine, elementwise, kind_routes, layer_norm, mix, rearrange, recurrent, softmax};
 use super::memory::Memory;
@@ -32,10 +33,9 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 let ins = shape(*x)[1];
                 let rows = dy.len() / e.cols;
                 if let Some(dx) = m.grad(*x) {
-                    let w = View::rows(m.value(*w), ins).t();
-                    contract([rows, ins, e.cols], View::rows(dy, e.cols), w, dx, ins, true);
+                    affine::grad_rows(rows, e.cols, dy, View::rows(m.value(*w), ins), ins, dx, ins);
                 }
-                if let Some(dw) = m.grad(*w) {
+                if let Some(dw) = m.grad(*w).filter(|_| !m.plan.is_gathered(n, *w)) {
                     let (dy, x) = (View::rows(dy, e.cols).t(), View::rows(m.value(*x), ins).t());
                     contract([e.cols, ins, rows], dy, x, dw, ins, true);
                 }
@@ -171,7 +171,8 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                             let at = m.affine_rows(t, i, calls);
                             affine::grad_rows(rows, e.cols, dz, v.b, v.len, &mut da[at..], v.a.outer);
                         }
-                        if let Some(db) = m.grad(t.table) {
+                        let apart = !(t.by_rows && t.rows.is_none() && m.plan.is_gathered(n, t.table));
+                        if let Some(db) = m.grad(t.table).filter(|_| apart) {
                             affine::grad_table([rows, e.cols, v.len], dz, v.a, t.by_rows, db);
                         }
                     }
@@ -229,5 +230,29 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 }
             }
         }
+    }
+}
+
+/// Adds to a large table's gradient what all the operations that multiply by it contribute.
+pub(crate) struct GatherTable<'a, S: Simd> {
+    pub memory: Memory<'a, S>,
+    pub table: Node,
+    /// The operations and their other factors.
+    pub products: &'a [(Node, Node)],
+}
+
+impl<S: Simd> Kernel for GatherTable<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let m = self.memory;
+        let [outs, ins] = m.plan.graph.shape(self.table);
+        let Some(dw) = m.grad(self.table) else { return };
+        let mut sum = large::Gather::new(dw, outs, ins);
+        for &(y, x) in self.products {
+            if let Some(dz) = m.grad(y) {
+                sum.push(dz, m.value(x));
+            }
+        }
+        sum.finish();
     }
 }

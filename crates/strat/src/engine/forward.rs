@@ -2,7 +2,7 @@
 
 use super::graph::{Node, Op};
 use super::kernels::affine::{self, MAX_TERMS};
-use super::kernels::contract::{View, contract};
+use super::kernels::contract::View;
 use super::kernels::mix::Dims;
 use super::kernels::{elementwise, kind_routes, layer_norm, mix, rearrange, recurrent, softmax};
 use super::memory::Memory;
@@ -33,8 +33,8 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             Op::OneHot { index, .. } => rearrange::one_hot(e.cols, m.value(*index), m.value_mut(n)),
             Op::Linear { x, w } => {
                 let (ins, xs, ws) = (shape(*x)[1], m.value(*x), m.value(*w));
-                let dims = [xs.len() / ins, e.cols, ins];
-                contract(dims, View::rows(xs, ins), View::rows(ws, ins), m.value_mut(n), e.cols, false);
+                let term = affine::Term { a: View::rows(xs, ins), b: View::rows(ws, ins), len: ins };
+                affine::affine(xs.len() / ins, e.cols, &[term], None, false, m.value_mut(n));
             }
             Op::Add { a, b } => elementwise::add(m.value(*a), m.value(*b), m.value_mut(n)),
             Op::Mul { a, b } => elementwise::mul(m.value(*a), m.value(*b), m.value_mut(n)),

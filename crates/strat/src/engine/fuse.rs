@@ -3,7 +3,7 @@
 //! Unlike the [rules](super::rules) these are not algebra: the same products and sums,
 //! kept in registers. Only nodes with a single reader are absorbed.
 
-use super::graph::{Graph, Node, Op, Term, Varies};
+use super::graph::{Graph, Node, Op, Rows, Term, Varies};
 use super::kernels::affine::MAX_TERMS;
 use super::kernels::kind_routes::MAX_KINDS;
 
@@ -89,8 +89,12 @@ impl Fuse<'_> {
     /// `n` as a sum of products and a bias, if it is one that fits one kernel.
     fn parts(&self, n: Node) -> Option<Parts> {
         let term = |a, table, by_rows| {
+            // A single row of the batch is taken once; as a term it would keep examples apart.
+            let taken_once = |rows: Rows| rows.count == 1 && self.graph.entry(a).varies == Varies::ByBatch;
             let (a, rows) = match self.graph.entry(a).op {
-                Op::Take { x, rows } if self.uses[a.index()] == 1 && !self.is_table(x) => (x, Some(rows)),
+                Op::Take { x, rows } if self.uses[a.index()] == 1 && !self.is_table(x) && !taken_once(rows) => {
+                    (x, Some(rows))
+                }
                 _ => (a, None),
             };
             Some(Parts { terms: vec![Term { a, rows, table, by_rows }], bias: None })

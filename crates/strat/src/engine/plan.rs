@@ -2,6 +2,7 @@
 //! first step, so that the loop allocates nothing.
 
 use super::graph::{Graph, Node, Op, Varies};
+use super::kernels::large;
 use super::kernels::mix::{Run, runs};
 
 /// How many vectors of one example's activations and gradients to work on at a time:
@@ -50,6 +51,9 @@ pub(crate) struct Plan {
     /// Trained parameters as runs of vectors `(first, first gradient, length)`.
     pub trained: Vec<(usize, usize, usize)>,
     pub inputs: Vec<(String, Node)>,
+    /// Large tables that several operations multiply by, each with those operations and their
+    /// other factors: their gradients are summed together, at the end of a chunk.
+    pub gathered: Vec<(Node, Vec<(Node, Node)>)>,
 }
 
 impl Plan {
@@ -80,7 +84,11 @@ impl Plan {
             _ => 0,
         };
         let per_example: usize = of(Varies::ByExample).iter().map(|&i| 2 * len(i) + aux_len(i)).sum();
-        let chunk = even_chunk(batch, CHUNK_VECTORS / per_example.max(1));
+        // A large table must serve several examples whenever it is read.
+        let tables = of(Varies::ByExample).into_iter().flat_map(|i| graph.entry(i).op.operands());
+        let is_large = |i: Node| graph.entry(i).varies == Varies::ByStep && len(i) >= large::LARGE;
+        let least = if tables.into_iter().any(is_large) { large::ROWS } else { 1 };
+        let chunk = even_chunk(batch, (CHUNK_VECTORS / per_example.max(1)).max(least));
 
         let mut top = 0;
         let mut reserve = |len: usize, times: usize| {
@@ -123,6 +131,7 @@ impl Plan {
             _ => vec![],
         });
         Plan {
+            gathered: gathered(&graph, &grad),
             runs: runs.collect(),
             trained: trained_runs(&params, &value, &grad),
             batch,
@@ -162,4 +171,42 @@ fn trained_runs(params: &[(String, Node)], value: &[Slot], grad: &[Option<Slot>]
         }
     }
     runs
+}
+
+/// From how many vectors on a table's gradient is worth summing for all its readers at once.
+const GATHERED: usize = 512;
+
+fn gathered(graph: &Graph, grad: &[Option<Slot>]) -> Vec<(Node, Vec<(Node, Node)>)> {
+    let mut tables: Vec<(Node, Vec<(Node, Node)>)> = vec![];
+    let mut add = |y: u32, x: Node, table: Node| {
+        let t = graph.entry(table);
+        let per_example = matches!(graph.entry(x).varies, Varies::ByBatch | Varies::ByExample);
+        if !per_example || grad[table.index()].is_none() || t.rows * t.cols < GATHERED {
+            return;
+        }
+        match tables.iter_mut().find(|known| known.0 == table) {
+            Some(known) => known.1.push((Node(y), x)),
+            None => tables.push((table, vec![(Node(y), x)])),
+        }
+    };
+    for (y, e) in graph.entries.iter().enumerate().filter(|(_, e)| e.varies == Varies::ByExample) {
+        match &e.op {
+            Op::Linear { x, w } => add(y as u32, *x, *w),
+            Op::Affine { terms, .. } => {
+                for t in terms.iter().filter(|t| t.by_rows && t.rows.is_none()) {
+                    add(y as u32, t.a, t.table);
+                }
+            }
+            _ => {}
+        }
+    }
+    tables.retain(|t| t.1.len() > 1);
+    tables
+}
+
+impl Plan {
+    /// Is this product's part of the table's gradient summed with others, at the end?
+    pub fn is_gathered(&self, y: Node, table: Node) -> bool {
+        self.gathered.iter().any(|g| g.0 == table && g.1.iter().any(|p| p.0 == y))
+    }
 }

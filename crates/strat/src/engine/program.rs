@@ -1,6 +1,6 @@
 //! A planned graph at work on one vector of learners: load a batch, step, read.
 
-use super::backward::Differentiate;
+use super::backward::{Differentiate, GatherTable};
 use super::forward::Compute;
 use super::graph::{Graph, Node, Op};
 use super::kernels::adam::{Adam, AdamStep, Shorten};
@@ -155,6 +155,10 @@ impl<S: Simd> Program<S> {
                 self.arena[slot.offset..slot.offset + part.count].fill(seed);
                 for i in (0..self.plan.by_example.len()).rev() {
                     self.differentiate(self.plan.by_example[i], part);
+                }
+                for (table, products) in &self.plan.gathered {
+                    let memory = Memory::new(&self.plan, &mut self.arena, part);
+                    S::vectorize(GatherTable { memory, table: *table, products });
                 }
             }
         }

@@ -3,6 +3,7 @@
 
 use super::contract::{View, contract};
 use super::elementwise;
+use super::large::{ContractLarge, LARGE};
 use crate::engine::math;
 use crate::engine::simd::Simd;
 
@@ -27,6 +28,9 @@ pub fn affine<S: Simd>(m: usize, n: usize, terms: &[Term<'_, S>], bias: Option<&
     for t in terms {
         assert!(t.a.covers(m, t.len) && t.b.covers(n, t.len), "affine: operand too short");
     }
+    if terms.iter().any(|t| n * t.len >= LARGE) {
+        return affine_large(m, n, terms, bias, sigmoid, y);
+    }
     let mut i = 0;
     while i < m {
         let rows = (m - i).min(4);
@@ -43,6 +47,32 @@ pub fn affine<S: Simd>(m: usize, n: usize, terms: &[Term<'_, S>], bias: Option<&
             j += cols;
         }
         i += rows;
+    }
+}
+
+/// The same sums in the same order, with a table too large for the first-level cache.
+#[inline(always)]
+fn affine_large<S: Simd>(
+    m: usize,
+    n: usize,
+    terms: &[Term<'_, S>],
+    bias: Option<&[S]>,
+    sigmoid: bool,
+    y: &mut [S],
+) {
+    for row in y.chunks_exact_mut(n) {
+        match bias {
+            Some(bias) => row.copy_from_slice(bias),
+            None => row.fill(S::zero()),
+        }
+    }
+    for t in terms {
+        S::vectorize(ContractLarge { dims: [m, n, t.len], a: t.a, b: t.b, c: y, c_outer: n });
+    }
+    if sigmoid {
+        for y in y {
+            *y = math::sigmoid(*y);
+        }
     }
 }
 
@@ -126,7 +156,12 @@ pub fn grad_bias<S: Simd>(dz: &[S], dbias: &mut [S]) {
 /// `dA[m,k] += Σₙ dz[m,n] B[n,k]`; rows of `dA` are `da_outer` apart.
 #[inline(always)]
 pub fn grad_rows<S: Simd>(m: usize, n: usize, dz: &[S], b: View<'_, S>, len: usize, da: &mut [S], da_outer: usize) {
-    contract([m, len, n], View::rows(dz, n), b.t(), da, da_outer, true);
+    let (dims, dz, b) = ([m, len, n], View::rows(dz, n), b.t());
+    if n * len >= LARGE {
+        S::vectorize(ContractLarge { dims, a: dz, b, c: da, c_outer: da_outer });
+    } else {
+        contract(dims, dz, b, da, da_outer, true);
+    }
 }
 
 /// `dB[n,k] += Σₘ dz[m,n] A[m,k]`, where `dB` is laid out `[n, k]` or, if not `by_rows`, `[k, n]`.

@@ -12,6 +12,7 @@ pub mod affine;
 pub mod contract;
 pub mod elementwise;
 pub mod kind_routes;
+pub mod large;
 pub mod layer_norm;
 pub mod mix;
 pub mod rearrange;

@@ -113,6 +113,10 @@ pub trait Simd: Copy + Send + Sync + 'static {
     /// Runs a kernel, compiled for this instruction set.
     fn vectorize(kernel: impl Kernel);
 
+    /// Brings what lies there closer to the core, if the instruction set can; any address will do.
+    #[inline(always)]
+    fn prefetch(_at: *const Self) {}
+
     /// Zero in every lane.
     #[inline(always)]
     fn zero() -> Self {

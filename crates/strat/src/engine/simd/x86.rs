@@ -86,8 +86,13 @@ macro_rules! x86 {
                 unsafe { $name($equals!(self.0, o.0)) }
             }
             #[inline(always)]
+            fn prefetch(at: *const Self) {
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+            }
+            #[inline(always)]
             fn vectorize(kernel: impl Kernel) {
                 #[target_feature(enable = $features)]
+                #[inline(never)] // once per kernel, not once per place that calls it
                 fn inside(kernel: impl Kernel) {
                     kernel.run();
                 }

@@ -32,6 +32,26 @@ fn linear() {
     });
 }
 
+/// A table beyond the first-level cache, frozen but for one corner that finite differences
+/// can try, used by several operations.
+#[test]
+fn linear_with_a_large_table() {
+    let (outs, ins) = (46, 45);
+    let mut g = Graph::new();
+    let fixed: Vec<f64> = (0..outs * ins).map(|i| (0.37 * i as f64).sin() * 0.2).collect();
+    let (left, right) = (g.param("left", outs, 1), g.param("right", ins, 1));
+    let (fixed, learned) = (g.constant(outs, ins, &fixed), g.linear(left, right));
+    let w = g.add(learned, fixed);
+    let (x, bias) = (leaf(&mut g, "x", 1, ins), g.param("bias", 1, outs));
+    let y = g.linear(x, w);
+    let y = g.add(y, bias);
+    let y = g.sigmoid(y);
+    let again = g.columns(y, 0, ins);
+    let again = g.linear(again, w);
+    let y = g.add(again, y);
+    Case::new("large linear", g, y).check_all();
+}
+
 #[test]
 fn add_and_broadcast() {
     case("add", |g| {
