@@ -77,6 +77,12 @@ fn config_a_f32() {
     check::<f32>(Arithmetic::Unityped(Config::A), FIXED);
 }
 
+/// Large tables and the clipped gradient, whose length is each learner's own.
+#[test]
+fn nac_f64_with_clipping() {
+    check::<f64>(Arithmetic::Nac, TrainConfig { steps: 2, clip: Some(1.0), ..FIXED });
+}
+
 /// The batch, and so the order of every sum, is the same for one vector or many: chunks
 /// are planned from the model, never from the population.
 #[test]
