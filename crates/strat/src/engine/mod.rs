@@ -1,6 +1,6 @@
 //! Numbers only: small graphs, their gradients, and thousands of learners at once.
 //!
-//! - [`graph`]: a model as operations on matrices, written forward only
+//! - [`graph`]: a model as operations (`op`) on matrices, written forward only
 //! - [`rules`]: algebra that makes it cheaper
 //! - `fuse`: operations joined into one kernel
 //! - [`mod@reference`]: the slow, obvious way to compute it
@@ -20,6 +20,7 @@ pub mod graph;
 pub mod kernels;
 pub mod math;
 mod memory;
+mod op;
 mod plan;
 pub mod program;
 pub mod reference;
