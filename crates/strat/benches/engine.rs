@@ -87,8 +87,14 @@ fn step(bencher: Bencher, row: usize) {
     let model: Arithmetic = MODELS[row];
     let built = model.build(6);
     let config = TrainConfig::locking();
-    let source =
-        Source { graph: &built.graph, output: built.output, loss: built.loss, batch: config.batch(), frozen: &[] };
+    let source = Source {
+        graph: &built.graph,
+        output: built.output,
+        loss: built.loss,
+        batch: config.batch(),
+        frozen: &[],
+        lanes: strat::engine::Lanes::Learners,
+    };
     let mut m = compile::<f32>(source, isa());
     let mut batch = strat::task::signed_sum::Batch::<f32>::new(6);
     config.redraw(&mut batch, 1, 0);

@@ -1,4 +1,4 @@
-//! Adam, as in PyTorch.
+//! Adam and AdamW, as in PyTorch.
 
 use crate::engine::kernels::adam::AdamStep;
 
@@ -13,12 +13,19 @@ pub struct Adam {
     pub beta2: f64,
     /// Added to the denominator.
     pub epsilon: f64,
+    /// Weight decay, apart from the gradient (AdamW).
+    pub decay: f64,
 }
 
 impl Adam {
     /// PyTorch's defaults at this learning rate.
     pub fn new(rate: f64) -> Self {
-        Adam { rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
+        Adam { rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.0 }
+    }
+
+    /// AdamW with PyTorch's defaults (weight decay 0.01) at this learning rate.
+    pub fn decaying(rate: f64) -> Self {
+        Adam { decay: 0.01, ..Adam::new(rate) }
     }
 
     /// The constants of step `step` (from 0).
@@ -30,6 +37,7 @@ impl Adam {
             rate: self.rate / (1.0 - libm::pow(self.beta1, t)),
             correction: 1.0 / libm::sqrt(1.0 - libm::pow(self.beta2, t)),
             epsilon: self.epsilon,
+            keep: 1.0 - self.rate * self.decay,
         }
     }
 }

@@ -157,7 +157,7 @@ fn stacked_weights(row: &LearnerRow) -> Vec<u8> {
     };
     let dtype = if all_single { Dtype::F32 } else { Dtype::F64 };
     let data: Vec<(&str, Vec<usize>, Vec<u8>)> =
-        row.params.iter().map(|p| (p.name, vec![n, p.shape[0], p.shape[1]], stack(p.name))).collect();
+        row.params.iter().map(|p| (&*p.name, vec![n, p.shape[0], p.shape[1]], stack(&p.name))).collect();
     let view = |shape: &[usize], bytes| {
         TensorView::new(dtype, shape.to_vec(), bytes).expect("the shape fits its own data")
     };

@@ -1,7 +1,7 @@
 //! The visible loop: (model, configuration, seed) → learner, a vector of seeds at a time.
 
 use crate::engine::reference::Arrays;
-use crate::engine::{Elem, Isa, Machine, Source, compile};
+use crate::engine::{Elem, Isa, Lanes, Machine, Source, compile};
 use crate::model::{Arithmetic, Built};
 use crate::optim::Adam;
 use crate::rng::{Draws, Stream};
@@ -137,7 +137,7 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
         weights: model
             .params()
             .iter()
-            .map(|p| (p.name.to_string(), m.param(lane, p.name).into_iter().map(E::f64).collect()))
+            .map(|p| (p.name.to_string(), m.param(lane, &p.name).into_iter().map(E::f64).collect()))
             .collect(),
         final_loss: m.loss(lane).f64(),
     };
@@ -146,8 +146,14 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
 
 /// A machine for a built model.
 pub(crate) fn machine<E: Elem>(built: &Built, batch: usize, isa: Isa) -> Box<dyn Machine<E>> {
-    let source =
-        Source { graph: &built.graph, output: built.output, loss: built.loss, batch, frozen: &built.frozen };
+    let source = Source {
+        graph: &built.graph,
+        output: built.output,
+        loss: built.loss,
+        batch,
+        frozen: &built.frozen,
+        lanes: Lanes::Learners,
+    };
     compile(source, isa)
 }
 

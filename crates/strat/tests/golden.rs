@@ -4,8 +4,9 @@
 
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
-use strat::engine::{Elem, Isa, Machine, Source, compile};
-use strat::model::{Arithmetic, Config, Lite, Types};
+use strat::engine::{Elem, Isa, Lanes, Machine, Source, compile};
+use strat::model::block::{self, Readout};
+use strat::model::{Architecture, Arithmetic, Built, Config, Lite, Param, Sizes, Types};
 use strat::optim::Adam;
 
 struct Golden {
@@ -34,6 +35,11 @@ impl Golden {
         }
     }
 
+    fn shape(&self, tensor: &str) -> Vec<usize> {
+        let file = SafeTensors::deserialize(&self.bytes).unwrap();
+        file.tensor(tensor).unwrap_or_else(|e| panic!("{} {tensor}: {e}", self.name)).shape().to_vec()
+    }
+
     fn numbers<E: Elem>(&self, tensor: &str) -> Vec<E> {
         self.get(tensor).into_iter().map(E::of).collect()
     }
@@ -51,62 +57,186 @@ fn worst<E: Elem>(got: &[E], want: &[f64]) -> f64 {
     got.iter().zip(want).fold(0.0, |m: f64, (&g, w)| m.max((g.f64() - w).abs() / size))
 }
 
-/// How close is close: outputs and losses; gradients and weights.
-struct Tolerance(f64, f64);
-const F32: Tolerance = Tolerance(1e-5, 1e-4);
-const F64: Tolerance = Tolerance(1e-10, 1e-10);
+/// How close is close: outputs and losses; gradients; weights after five steps.
+struct Tolerance(f64, f64, f64);
+const F32: Tolerance = Tolerance(1e-5, 1e-4, 1e-4);
+const F64: Tolerance = Tolerance(1e-10, 1e-10, 1e-10);
+/// Adam turns the rounding of a vanishing gradient into a step: PyTorch's own weights differ
+/// by up to 4.6e-4 from what the same five steps give in `f64`.
+const BLOCKS: Tolerance = Tolerance(1e-5, 1e-4, 1e-3);
+
+/// Keys moved together move all scores of a query together, which a softmax does not see: the
+/// gradient of their bias is zero but for rounding.
+fn is_idle(param: &Param) -> bool {
+    param.name.ends_with("key.bias")
+}
+
+/// A model with its golden file, ready to be compared.
+struct Check<'a, E> {
+    golden: Golden,
+    built: Built,
+    params: Vec<Param>,
+    lanes: Lanes,
+    batch: usize,
+    /// By name, for the whole batch.
+    inputs: Vec<(&'a str, Vec<E>)>,
+    adam: Adam,
+    clip: Option<f64>,
+    tolerance: Tolerance,
+}
+
+impl<E: Elem> Check<'_, E> {
+    fn run(&self) {
+        let Check { golden, built, params, tolerance, .. } = self;
+        let name = golden.name;
+        let count: usize = params.iter().map(|p| p.shape[0] * p.shape[1]).sum();
+        assert_eq!(count, golden.param_count(), "{name}: number of parameters");
+        let source = Source {
+            graph: &built.graph,
+            output: built.output,
+            loss: built.loss,
+            batch: self.batch,
+            frozen: &[],
+            lanes: self.lanes,
+        };
+        for isa in Isa::all_available() {
+            let mut m = compile::<E>(source, isa);
+            m.set_clip(self.clip);
+            let set_weights = |m: &mut Box<dyn Machine<E>>| {
+                for lane in 0..m.lanes() {
+                    for p in params {
+                        m.set_param(lane, &p.name, &golden.numbers(&format!("param.{}", p.name)));
+                    }
+                }
+            };
+            for lane in 0..m.lanes() {
+                for (input, data) in &self.inputs {
+                    m.set_input(lane, input, data);
+                }
+            }
+            set_weights(&mut m);
+            m.load();
+            m.gradients();
+            let last = m.lanes() - 1;
+            let e = worst(&m.output(last), &golden.get("output"));
+            assert!(e < tolerance.0, "{name} {isa}: output differs by {e:e}");
+            let e = worst(&[m.loss(last)], &golden.get("loss"));
+            assert!(e < tolerance.0, "{name} {isa}: loss differs by {e:e}");
+            for p in params {
+                let gradient = m.gradient(last, &p.name);
+                if is_idle(p) {
+                    assert!(gradient.iter().all(|g| g.f64().abs() < 1e-7), "{name} {isa}: {}", p.name);
+                    continue;
+                }
+                let e = worst(&gradient, &golden.get(&format!("grad.{}", p.name)));
+                assert!(e < tolerance.1, "{name} {isa}: gradient of {} differs by {e:e}", p.name);
+            }
+            set_weights(&mut m);
+            let mut losses = vec![];
+            for step in 0..5 {
+                m.step(self.adam.at(step));
+                losses.push(m.loss(last));
+            }
+            let e = worst(&losses, &golden.get("losses"));
+            assert!(e < tolerance.0, "{name} {isa}: losses of five steps differ by {e:e}");
+            for p in params.iter().filter(|p| !is_idle(p)) {
+                let e = worst(&m.param(last, &p.name), &golden.get(&format!("after.{}", p.name)));
+                assert!(e < tolerance.2, "{name} {isa}: {} after five steps differs by {e:e}", p.name);
+            }
+        }
+    }
+}
 
 fn check<E: Elem>(model: Arithmetic, name: &'static str, rate: f64, clip: Option<f64>, tolerance: Tolerance) {
     let golden = Golden::open(name);
-    let params = model.params();
-    let count: usize = params.iter().map(|p| p.shape[0] * p.shape[1]).sum();
-    assert_eq!(count, golden.param_count(), "{name}: number of parameters");
-    let built = model.build(6);
-    let batch = golden.get("target").len();
-    let source = Source { graph: &built.graph, output: built.output, loss: built.loss, batch, frozen: &[] };
-    for isa in Isa::all_available() {
-        let mut m = compile::<E>(source, isa);
-        m.set_clip(clip);
-        let literals: Vec<E> =
-            golden.numbers("input.value").chunks(11).flat_map(|row| row.iter().step_by(2)).copied().collect();
-        let set_weights = |m: &mut Box<dyn Machine<E>>| {
-            for lane in 0..m.lanes() {
-                for p in &params {
-                    m.set_param(lane, p.name, &golden.numbers(&format!("param.{}", p.name)));
-                }
-            }
-        };
-        for lane in 0..m.lanes() {
-            m.set_input(lane, "kind", &golden.numbers("input.kind"));
-            m.set_input(lane, "value", &literals);
-            m.set_input(lane, "target", &golden.numbers("target"));
-        }
-        set_weights(&mut m);
-        m.load();
-        m.gradients();
-        let last = m.lanes() - 1;
-        let e = worst(&m.output(last), &golden.get("output"));
-        assert!(e < tolerance.0, "{name} {isa}: output differs by {e:e}");
-        let e = worst(&[m.loss(last)], &golden.get("loss"));
-        assert!(e < tolerance.0, "{name} {isa}: loss differs by {e:e}");
-        for p in &params {
-            let e = worst(&m.gradient(last, p.name), &golden.get(&format!("grad.{}", p.name)));
-            assert!(e < tolerance.1, "{name} {isa}: gradient of {} differs by {e:e}", p.name);
-        }
-        set_weights(&mut m);
-        let mut losses = vec![];
-        let adam = Adam::new(rate);
-        for step in 0..5 {
-            m.step(adam.at(step));
-            losses.push(m.loss(last));
-        }
-        let e = worst(&losses, &golden.get("losses"));
-        assert!(e < tolerance.0, "{name} {isa}: losses of five steps differ by {e:e}");
-        for p in &params {
-            let e = worst(&m.param(last, p.name), &golden.get(&format!("after.{}", p.name)));
-            assert!(e < tolerance.1, "{name} {isa}: {} after five steps differs by {e:e}", p.name);
-        }
+    let literals =
+        golden.numbers("input.value").chunks(11).flat_map(|row| row.iter().step_by(2)).copied().collect();
+    let target = golden.numbers("target");
+    Check::<E> {
+        built: model.build(6),
+        params: model.params(),
+        lanes: Lanes::Learners,
+        batch: target.len(),
+        inputs: vec![("kind", golden.numbers("input.kind")), ("value", literals), ("target", target)],
+        golden,
+        adam: Adam::new(rate),
+        clip,
+        tolerance,
     }
+    .run();
+}
+
+/// A model of §7 in both uses of the lanes.
+fn check_blocks(sizes: Sizes, architecture: Architecture, name: &'static str) {
+    for lanes in [Lanes::Learners, Lanes::Examples] {
+        let golden = Golden::open(name);
+        let (types, data) = (golden.numbers::<f32>("input.xt"), golden.numbers("input.xd"));
+        let tokens = golden.shape("input.xt")[1];
+        let target = golden.get("target");
+        let one_hot = |classes: usize| -> Vec<f32> {
+            target.iter().flat_map(|&t| (0..classes).map(move |c| f32::from(c as f64 == t))).collect()
+        };
+        let batch = golden.shape("input.xt")[0];
+        let mut inputs = vec![("type", types), ("data", data)];
+        inputs.push(match sizes.readout {
+            Readout::First(classes) | Readout::Every(classes) => ("target", one_hot(classes)),
+            Readout::EveryBit | Readout::MeanBit => ("target", golden.numbers("target")),
+        });
+        match sizes.readout {
+            Readout::First(_) => {}
+            Readout::Every(_) | Readout::EveryBit => {
+                inputs.push(("weight", vec![1.0 / tokens as f32; batch * tokens]));
+            }
+            Readout::MeanBit => {
+                let keep: Vec<f32> = golden.numbers("input.keep");
+                let share = |row: &[f32]| row.iter().map(|k| k / row.iter().sum::<f32>()).collect::<Vec<_>>();
+                inputs.push(("share", keep.chunks(tokens).flat_map(share).collect()));
+            }
+        }
+        Check {
+            built: sizes.build(architecture, tokens),
+            params: sizes.params(architecture),
+            lanes,
+            batch,
+            inputs,
+            golden,
+            adam: if sizes.readout == Readout::MeanBit { Adam::new(1e-2) } else { Adam::decaying(1e-3) },
+            clip: Some(1.0),
+            tolerance: BLOCKS,
+        }
+        .run();
+    }
+}
+
+#[test]
+fn tabular() {
+    check_blocks(block::TABULAR, Architecture::Strat, "strat_tabular");
+    check_blocks(block::TABULAR, Architecture::Transformer, "transformer_tabular");
+}
+
+#[test]
+fn tic_tac_toe() {
+    check_blocks(block::TIC_TAC_TOE, Architecture::Strat, "strat_tictactoe");
+}
+
+#[test]
+fn life() {
+    check_blocks(block::LIFE, Architecture::Strat, "strat_life");
+    check_blocks(block::LIFE, Architecture::Transformer, "transformer_life");
+}
+
+/// Two of the sixteen layers.
+#[test]
+fn sudoku() {
+    let sizes = Sizes { layers: 2, ..block::SUDOKU };
+    check_blocks(sizes, Architecture::Strat, "strat_sudoku_2layers");
+    check_blocks(sizes, Architecture::Transformer, "transformer_sudoku_2layers");
+}
+
+#[test]
+fn sat() {
+    check_blocks(block::SAT, Architecture::Strat, "strat_sat");
+    check_blocks(block::SAT, Architecture::Transformer, "transformer_sat");
 }
 
 fn lite(width: usize, heads: usize) -> Arithmetic {

@@ -43,7 +43,11 @@ fn two_learners_give_a_whole_outcome() {
     );
     for row in &outcome.rows {
         for p in &row.params {
-            assert!(row.learners.iter().all(|l| l.weights[p.name].len() == p.shape[0] * p.shape[1]), "{}", p.name);
+            assert!(
+                row.learners.iter().all(|l| l.weights[&*p.name].len() == p.shape[0] * p.shape[1]),
+                "{}",
+                p.name
+            );
         }
     }
     for name in ["Literal", "Plus", "Minus", "Target", "Distractor A", "Distractor B", "PC1 explains"] {

@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use strat::engine::{Isa, Source, compile};
+use strat::engine::{Isa, Lanes, Source, compile};
 use strat::experiment::locking::MODELS;
 use strat::optim::Adam;
 use strat::task::signed_sum::Batch;
@@ -38,6 +38,7 @@ fn a_step_allocates_nothing() {
             loss: built.loss,
             batch: config.batch(),
             frozen: &[],
+            lanes: Lanes::Learners,
         };
         let mut m = compile::<f32>(source, Isa::detect().unwrap());
         for lane in 0..m.lanes() {

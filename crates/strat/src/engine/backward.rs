@@ -4,7 +4,7 @@ use super::graph::{Node, Op};
 use super::kernels::contract::{View, contract};
 use super::kernels::large;
 use super::kernels::mix::Dims;
-use super::kernels::{affine, elementwise, kind_routes, layer_norm, mix, rearrange, recurrent, softmax};
+use super::kernels::{affine, elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -203,6 +203,39 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                     elementwise::log_abs_grad(m.value(*x), dy, dx);
                 }
             }
+            Op::Gelu { x } => {
+                if let Some(dx) = m.grad(*x) {
+                    elementwise::mul_grad(dy, m.aux(n), dx);
+                }
+            }
+            Op::AddOffsets { x, table, offset } => {
+                if let Some(dx) = m.grad(*x) {
+                    elementwise::add_grad(dy, dx);
+                }
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(dtable) = m.grad_example(*table, i) {
+                        elementwise::add_offsets_grad(offset.len() / e.rows, offset, dy, dtable);
+                    }
+                }
+            }
+            Op::CrossEntropy { x, target, weight } => {
+                let (share, per) = (m.aux(n), m.plan.aux[n.index()].len);
+                for (i, dy) in dy.iter().enumerate() {
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        let (target, weight) = (m.example(*target, i), m.example(*weight, i));
+                        let share = &share[i * per..][..per];
+                        loss::cross_entropy_grad(per / weight.len(), target, weight, share, *dy, dx);
+                    }
+                }
+            }
+            Op::BinaryCrossEntropy { x, target, weight } => {
+                for (i, dy) in dy.iter().enumerate() {
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        let (target, weight) = (m.example(*target, i), m.example(*weight, i));
+                        loss::binary_cross_entropy_grad(m.example(*x, i), target, weight, *dy, dx);
+                    }
+                }
+            }
             Op::Select { mask, a, b } => {
                 for (i, dy) in dy.chunks_exact(len).enumerate() {
                     let mask = m.example(*mask, i);
@@ -225,7 +258,7 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
             Op::SquaredError { x, target } => {
                 for (i, dy) in dy.chunks_exact(len).enumerate() {
                     if let Some(dx) = m.grad_example(*x, i) {
-                        elementwise::squared_error_grad(m.example(*x, i), m.example(*target, i), dy, dx);
+                        loss::squared_error_grad(m.example(*x, i), m.example(*target, i), dy, dx);
                     }
                 }
             }

@@ -11,6 +11,8 @@ const SIGMOID: usize = EXP + 3;
 const TANH: usize = EXP + 5;
 /// Arithmetic of `ln`.
 const LN: usize = 22;
+/// Arithmetic of Φ and its density.
+const NORMAL: usize = EXP + 28;
 /// Arithmetic of one weight's Adam step.
 const ADAM: usize = 12;
 
@@ -85,6 +87,16 @@ fn node_flops(g: &Graph, rows: usize, cols: usize, op: &Op) -> (usize, usize) {
         Op::Tanh { .. } => (size * TANH, 3 * size),
         Op::Exp { .. } => (size * EXP, 2 * size),
         Op::LogAbs { .. } => (size * (LN + 1), 4 * size),
+        Op::Gelu { .. } => (size * (NORMAL + 3), 2 * size),
+        Op::AddOffsets { .. } => (size, 2 * size),
+        Op::CrossEntropy { x, .. } => {
+            let size = g.shape(*x)[0] * width(*x);
+            (size * (EXP + 6), 3 * size)
+        }
+        Op::BinaryCrossEntropy { x, .. } => {
+            let rows = g.shape(*x)[0];
+            (rows * (EXP + LN + 6), rows * (SIGMOID + 4))
+        }
         Op::Select { .. } => (0, 2 * size),
         // Three sigmoids, two tanh, four products and sums; `size` is twice the width.
         Op::LstmCell { .. } => (size / 2 * (3 * SIGMOID + 2 * TANH + 4), size / 2 * 30),

@@ -4,7 +4,7 @@ use super::graph::{Node, Op};
 use super::kernels::affine::{self, MAX_TERMS};
 use super::kernels::contract::View;
 use super::kernels::mix::Dims;
-use super::kernels::{elementwise, kind_routes, layer_norm, mix, rearrange, recurrent, softmax};
+use super::kernels::{elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -128,6 +128,28 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             Op::Tanh { x } => elementwise::tanh(m.value(*x), m.value_mut(n)),
             Op::Exp { x } => elementwise::exp(m.value(*x), m.value_mut(n)),
             Op::LogAbs { x } => elementwise::log_abs(m.value(*x), m.value_mut(n)),
+            Op::Gelu { x } => elementwise::gelu(m.value(*x), m.value_mut(n), m.aux(n)),
+            Op::AddOffsets { x, table, offset } => {
+                let keys = offset.len() / e.rows;
+                for i in 0..m.examples(n) {
+                    let (x, table) = (m.example(*x, i), m.example(*table, i));
+                    elementwise::add_offsets(keys, offset, x, table, m.example_mut(n, i));
+                }
+            }
+            Op::CrossEntropy { x, target, weight } => {
+                let (share, per) = (m.aux(n), m.plan.aux[n.index()].len);
+                for i in 0..m.examples(n) {
+                    let (x, target, weight) = (m.example(*x, i), m.example(*target, i), m.example(*weight, i));
+                    let share = &mut share[i * per..][..per];
+                    m.example_mut(n, i)[0] = loss::cross_entropy(x.len() / weight.len(), x, target, weight, share);
+                }
+            }
+            Op::BinaryCrossEntropy { x, target, weight } => {
+                for i in 0..m.examples(n) {
+                    let (x, target, weight) = (m.example(*x, i), m.example(*target, i), m.example(*weight, i));
+                    m.example_mut(n, i)[0] = loss::binary_cross_entropy(x, target, weight);
+                }
+            }
             Op::Select { mask, a, b } => {
                 for i in 0..m.examples(n) {
                     let (a, b) = (m.example(*a, i), m.example(*b, i));
@@ -149,7 +171,7 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             }
             Op::SquaredError { x, target } => {
                 for i in 0..m.examples(n) {
-                    elementwise::squared_error(m.example(*x, i), m.example(*target, i), m.example_mut(n, i));
+                    loss::squared_error(m.example(*x, i), m.example(*target, i), m.example_mut(n, i));
                 }
             }
         }

@@ -296,6 +296,41 @@ impl Graph {
         self.push(Op::LogAbs { x }, rows, cols)
     }
 
+    /// `x Φ(x)`: the exact GELU.
+    pub fn gelu(&mut self, x: Node) -> Node {
+        let [rows, cols] = self.shape(x);
+        self.push(Op::Gelu { x }, rows, cols)
+    }
+
+    /// Scores plus a learned number by head and relative place: `table` is `[heads, places]`,
+    /// `offset[t, k]` the place of key `k` as seen from query `t`.
+    pub fn add_offsets(&mut self, x: Node, table: Node, offset: &[u32]) -> Node {
+        let ([rows, cols], [heads, places]) = (self.shape(x), self.shape(table));
+        assert!(offset.len() * heads == rows * cols, "add_offsets: {} places for {rows}×{cols}", offset.len());
+        assert!(offset.iter().all(|&o| (o as usize) < places), "add_offsets: a place beyond {places}");
+        self.push(Op::AddOffsets { x, table, offset: offset.into() }, rows, cols)
+    }
+
+    /// Cross-entropy of the rows of `x` against rows of `target` that sum to one, weighted by row.
+    pub fn cross_entropy(&mut self, x: Node, target: Node, weight: Node) -> Node {
+        let [rows, _] = self.shape(x);
+        assert!(self.shape(target) == self.shape(x) && self.shape(weight) == [rows, 1], "cross_entropy");
+        assert!(self.is_given(target) && self.is_given(weight), "cross_entropy: targets must not be learned");
+        self.push(Op::CrossEntropy { x, target, weight }, 1, 1)
+    }
+
+    /// Binary cross-entropy of the logits `x`, one a row, weighted by row.
+    pub fn binary_cross_entropy(&mut self, x: Node, target: Node, weight: Node) -> Node {
+        let [rows, cols] = self.shape(x);
+        let fits = |n| self.shape(n) == [rows, 1];
+        assert!(cols == 1 && fits(target) && fits(weight), "binary_cross_entropy");
+        assert!(
+            self.is_given(target) && self.is_given(weight),
+            "binary_cross_entropy: targets must not be learned"
+        );
+        self.push(Op::BinaryCrossEntropy { x, target, weight }, 1, 1)
+    }
+
     /// Rows of `a` where the column `mask` is not zero, else of `b`.
     pub fn select(&mut self, mask: Node, a: Node, b: Node) -> Node {
         let [rows, cols] = self.shape(a);

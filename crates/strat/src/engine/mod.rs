@@ -5,7 +5,7 @@
 //! - `fuse`: operations joined into one kernel
 //! - [`mod@reference`]: the slow, obvious way to compute it
 //! - `plan`: where everything lies in memory, and in which order it is computed
-//! - [`program`]: a plan at work on one vector of learners (`memory`, `forward`, `backward`)
+//! - [`program`]: a plan at work on one vector of learners (`memory`, `forward`, `backward`, `optimizer`)
 //! - [`kernels`]: each operation forward and backward, on vectors
 //! - [`cost`]: how much arithmetic that is
 //! - [`math`], [`simd`]: functions with fixed results, instruction sets
@@ -21,6 +21,7 @@ pub mod kernels;
 pub mod math;
 mod memory;
 mod op;
+mod optimizer;
 mod plan;
 pub mod program;
 pub mod reference;
@@ -30,7 +31,7 @@ pub mod simd;
 mod tests;
 
 pub use graph::{Bias, Graph, Node, Rows};
-pub use program::{Machine, Source, compile};
+pub use program::{Lanes, Machine, Source, compile};
 pub use simd::{Elem, Isa};
 
 /// The graph as it is run: [simplified](rules::simplify) and fused; and where `roots` went.

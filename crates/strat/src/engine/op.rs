@@ -59,6 +59,11 @@ pub struct Bias {
 }
 
 impl Bias {
+    /// Nothing added, everything in sight.
+    pub fn none(rows: usize, cols: usize) -> Self {
+        Bias { cols, data: vec![0.0; rows * cols].into(), reach: full_reach(rows, cols) }
+    }
+
     /// `−slope·|i − j|` for `j ≤ i`, else −∞ (eq. 1, causal as the specification settles it).
     pub fn alibi_causal(tokens: usize, slope: f64) -> Self {
         let cell = |i: usize, j: usize| {
@@ -70,6 +75,12 @@ impl Bias {
             reach: (0..tokens).map(|i| (0, i + 1)).collect(),
         }
     }
+    /// Only these rows.
+    pub(crate) fn take(&self, rows: Rows) -> Self {
+        let data = rows.iter().flat_map(|t| &self.data[t * self.cols..][..self.cols]).copied().collect();
+        Bias { cols: self.cols, data, reach: rows.iter().map(|t| self.reach[t]).collect() }
+    }
+
     pub(crate) fn rows(&self) -> usize {
         self.reach.len()
     }
@@ -141,6 +152,15 @@ pub(crate) enum Op {
     LogAbs { x: Node },
     /// `y[t] = a[t] where mask[t] ≠ 0 else b[t]`; what is not chosen may be anything.
     Select { mask: Node, a: Node, b: Node },
+    /// `y = x Φ(x)`, with the exact normal distribution function Φ.
+    Gelu { x: Node },
+    /// `y[t, h·K + k] = x[t, h·K + k] + table[h, offset[t,k]]`: learned biases by relative place.
+    AddOffsets { x: Node, table: Node, offset: Arc<[u32]> },
+    /// `y = Σₜ weight[t] · (ln Σ_c exp x[t,c] − Σ_c target[t,c] x[t,c])`, one number; rows of
+    /// `target` sum to one.
+    CrossEntropy { x: Node, target: Node, weight: Node },
+    /// `y = Σₜ weight[t] · (ln(1 + exp x[t]) − target[t] x[t])`, one number.
+    BinaryCrossEntropy { x: Node, target: Node, weight: Node },
     /// `[h, c]` after a step of an LSTM from `state` = `[h, c]`, given the sums that go into
     /// its gates: `c ← σ(f) c + σ(i) tanh(g)`, `h ← σ(o) tanh(c)` with `gates` = `[i, f, g, o]`.
     LstmCell { gates: Node, state: Node },
@@ -187,6 +207,7 @@ impl Op {
             | SplitHeads { x, .. }
             | Tanh { x }
             | Exp { x }
+            | Gelu { x }
             | LogAbs { x } => *x = to(*x),
             Linear { x: a, w: b }
             | Add { a, b }
@@ -196,6 +217,7 @@ impl Op {
             | SumRows { x: a, weight: b }
             | Normalize { x: a, mass: b, .. }
             | SquaredError { x: a, target: b }
+            | AddOffsets { x: a, table: b, .. }
             | LstmCell { gates: a, state: b } => (*a, *b) = (to(*a), to(*b)),
             Concat { parts } => parts.iter_mut().for_each(|p| *p = to(*p)),
             Affine { terms, bias, .. } => {
@@ -207,7 +229,9 @@ impl Op {
                 }
             }
             KindRoutes { one_hot, e, mass, .. } => (*one_hot, *e, *mass) = (to(*one_hot), to(*e), to(*mass)),
-            Select { mask, a, b } => (*mask, *a, *b) = (to(*mask), to(*a), to(*b)),
+            CrossEntropy { x: a, target: b, weight: c }
+            | BinaryCrossEntropy { x: a, target: b, weight: c }
+            | Select { mask: a, a: b, b: c } => (*a, *b, *c) = (to(*a), to(*b), to(*c)),
         }
         op
     }

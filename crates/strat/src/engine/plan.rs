@@ -81,6 +81,8 @@ impl Plan {
             Op::Normalize { heads, .. } | Op::KindRoutes { heads, .. } => graph.entry(i).rows * heads,
             Op::LayerNorm { .. } => graph.entry(i).rows,
             Op::LstmCell { .. } => 5 * len(i) / 2,
+            Op::Gelu { .. } => len(i),
+            Op::CrossEntropy { x, .. } => len(x),
             _ => 0,
         };
         let per_example: usize = of(Varies::ByExample).iter().map(|&i| 2 * len(i) + aux_len(i)).sum();

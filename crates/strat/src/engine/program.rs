@@ -3,17 +3,27 @@
 use super::backward::{Differentiate, GatherTable};
 use super::forward::Compute;
 use super::graph::{Graph, Node, Op};
-use super::kernels::adam::{Adam, AdamStep, Shorten};
+use super::kernels::adam::AdamStep;
 use super::kernels::rearrange::{Clear, mass_weights};
 use super::memory::{Memory, Part};
+use super::optimizer::{Optimizer, totals};
 use super::plan::{Plan, Slot};
 use super::simd::{Elem, Isa, Simd, Visitor};
 
-/// A group of learners that train side by side, one per lane.
-///
-/// Made by [`compile`]. A learner's numbers never depend on who is in the other lanes.
+/// What the lanes of a vector hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// A learner each, with weights and examples of its own: for models so small that a
+    /// vector of them fits the cache.
+    Learners,
+    /// An example each, of the same learner.
+    Examples,
+}
+
+/// A group of learners that train side by side (or a single one), made by [`compile`].
+/// A learner's numbers never depend on who is in the other lanes.
 pub trait Machine<E: Elem>: Send {
-    /// How many learners it holds.
+    /// How many learners it holds; below, `lane` says which.
     fn lanes(&self) -> usize;
     /// Sets a learner's parameter by name, row-major.
     fn set_param(&mut self, lane: usize, name: &str, data: &[E]);
@@ -54,6 +64,8 @@ pub struct Source<'a> {
     pub batch: usize,
     /// Parameters that stay as they are set.
     pub frozen: &'a [&'a str],
+    /// What the lanes hold.
+    pub lanes: Lanes,
 }
 
 /// Plans a graph and builds a machine for it on one instruction set.
@@ -84,8 +96,10 @@ impl<E: Elem> Visitor<E> for AsWritten<'_> {
 struct Program<S: Simd> {
     plan: Plan,
     arena: Vec<S>,
-    /// Adam's moments, in the order of `plan.trained`.
-    moments: Vec<[Vec<S>; 2]>,
+    optimizer: Optimizer<S>,
+    lanes: Lanes,
+    /// Examples in a learner's batch.
+    examples: usize,
     /// The longest gradient.
     clip: Option<f64>,
     output: Node,
@@ -99,20 +113,25 @@ struct Program<S: Simd> {
 impl<S: Simd> Program<S> {
     fn new(source: Source<'_>) -> Self {
         let Source { output, loss, .. } = source;
-        let plan = Plan::new(source.graph.clone(), source.batch, source.frozen);
+        let batch = match source.lanes {
+            Lanes::Learners => source.batch,
+            Lanes::Examples => source.batch.div_ceil(S::LANES),
+        };
+        let plan = Plan::new(source.graph.clone(), batch, source.frozen);
         let out_len = plan.value[output.index()].len;
         let biases = plan.graph.entries.iter().map(|e| match &e.op {
             Op::Mass { bias, .. } => mass_weights(bias),
             Op::Softmax { bias, .. } => bias.data.iter().map(|&b| S::Elem::of(b)).collect(),
             _ => vec![],
         });
-        let moments = |run: &(usize, usize, usize)| [(); 2].map(|_| vec![S::zero(); run.2]);
         let mut program = Program {
             arena: vec![S::zero(); plan.arena],
-            moments: plan.trained.iter().map(moments).collect(),
+            optimizer: Optimizer::new(&plan, source.lanes),
+            lanes: source.lanes,
+            examples: source.batch,
             clip: None,
-            outputs: vec![S::zero(); out_len * source.batch],
-            losses: vec![S::zero(); source.batch],
+            outputs: vec![S::zero(); out_len * batch],
+            losses: vec![S::zero(); batch],
             biases: biases.collect(),
             output,
             loss,
@@ -142,7 +161,6 @@ impl<S: Simd> Program<S> {
         if backward {
             S::vectorize(Clear(&mut self.arena[self.plan.step_grads.clone()]));
         }
-        let seed = S::of(1.0 / self.plan.batch as f64);
         for first in (0..self.plan.batch).step_by(self.plan.chunk) {
             let part = Part { first, count: self.plan.chunk.min(self.plan.batch - first) };
             for i in 0..self.plan.by_example.len() {
@@ -152,7 +170,9 @@ impl<S: Simd> Program<S> {
             if backward {
                 S::vectorize(Clear(&mut self.arena[self.plan.chunk_grads.clone()]));
                 let slot = self.plan.grad[self.loss.index()].expect("the loss depends on a trained parameter");
-                self.arena[slot.offset..slot.offset + part.count].fill(seed);
+                for i in 0..part.count {
+                    self.arena[slot.offset + i] = self.share(part.first + i);
+                }
                 for i in (0..self.plan.by_example.len()).rev() {
                     self.differentiate(self.plan.by_example[i], part);
                 }
@@ -169,6 +189,16 @@ impl<S: Simd> Program<S> {
         }
     }
 
+    /// What a vector of examples weighs in the mean loss: nothing in idle lanes.
+    fn share(&self, at: usize) -> S {
+        let mut share = [S::of(1.0 / self.examples as f64)];
+        if self.lanes == Lanes::Examples {
+            let filled = self.examples - at * S::LANES;
+            S::numbers_mut(&mut share).iter_mut().skip(filled).for_each(|x| *x = S::Elem::default());
+        }
+        share[0]
+    }
+
     /// Copies a chunk's outputs and losses out before the next chunk overwrites them.
     fn keep(&mut self, part: Part) {
         for (node, to) in [(self.output, &mut self.outputs), (self.loss, &mut self.losses)] {
@@ -182,45 +212,80 @@ impl<S: Simd> Program<S> {
         found.unwrap_or_else(|| panic!("no {name:?} in this model")).1
     }
 
-    /// One lane of `len` vectors from `offset`.
-    fn lane(v: &[S], lane: usize) -> Vec<S::Elem> {
-        S::numbers(v)[lane..].iter().step_by(S::LANES).copied().collect()
-    }
-
-    fn set_lane(v: &mut [S], lane: usize, data: &[S::Elem]) {
-        assert_eq!(v.len(), data.len());
-        for (to, &x) in S::numbers_mut(v)[lane..].iter_mut().step_by(S::LANES).zip(data) {
-            *to = x;
+    /// A learner's numbers of matrices of `len` vectors, one for each example.
+    fn read(&self, v: &[S], lane: usize, len: usize) -> Vec<S::Elem> {
+        let numbers = S::numbers(v);
+        match self.lanes {
+            Lanes::Learners => numbers[lane..].iter().step_by(S::LANES).copied().collect(),
+            Lanes::Examples => {
+                let example = |i: usize| numbers[i / S::LANES * len * S::LANES + i % S::LANES..].iter();
+                let one = |i| example(i).step_by(S::LANES).take(len).copied();
+                (0..self.examples).flat_map(one).collect()
+            }
         }
     }
 }
 
 impl<S: Simd> Machine<S::Elem> for Program<S> {
     fn lanes(&self) -> usize {
-        S::LANES
+        match self.lanes {
+            Lanes::Learners => S::LANES,
+            Lanes::Examples => 1,
+        }
     }
 
     fn set_param(&mut self, lane: usize, name: &str, data: &[S::Elem]) {
         let slot = self.plan.value[self.slot_of(&self.plan.params, name).index()];
-        Self::set_lane(&mut self.arena[slot.offset..][..slot.len], lane, data);
+        assert_eq!(slot.len, data.len(), "parameter {name:?}");
+        let to = &mut self.arena[slot.offset..][..slot.len];
+        match self.lanes {
+            Lanes::Learners => {
+                for (to, &x) in S::numbers_mut(to)[lane..].iter_mut().step_by(S::LANES).zip(data) {
+                    *to = x;
+                }
+            }
+            Lanes::Examples => to.iter_mut().zip(data).for_each(|(to, &x)| *to = S::splat(x)),
+        }
     }
 
     fn param(&self, lane: usize, name: &str) -> Vec<S::Elem> {
         let slot = self.plan.value[self.slot_of(&self.plan.params, name).index()];
-        Self::lane(&self.arena[slot.offset..][..slot.len], lane)
+        S::numbers(&self.arena[slot.offset..][..slot.len])[lane..].iter().step_by(S::LANES).copied().collect()
     }
 
     fn gradient(&self, lane: usize, name: &str) -> Vec<S::Elem> {
         let n = self.slot_of(&self.plan.params, name);
-        match self.plan.grad[n.index()] {
-            Some(slot) => Self::lane(&self.arena[slot.offset..][..slot.len], lane),
-            None => vec![S::Elem::default(); self.plan.value[n.index()].len],
+        let Some(slot) = self.plan.grad[n.index()] else {
+            return vec![S::Elem::default(); self.plan.value[n.index()].len];
+        };
+        let grads = &self.arena[slot.offset..][..slot.len];
+        match self.lanes {
+            Lanes::Learners => S::numbers(grads)[lane..].iter().step_by(S::LANES).copied().collect(),
+            Lanes::Examples => totals(grads),
         }
     }
 
     fn set_input(&mut self, lane: usize, name: &str, data: &[S::Elem]) {
         let slot = self.plan.value[self.slot_of(&self.plan.inputs, name).index()];
-        Self::set_lane(&mut self.arena[slot.offset..][..slot.len * self.plan.batch], lane, data);
+        assert_eq!(slot.len * self.examples, data.len(), "input {name:?}");
+        let to = S::numbers_mut(&mut self.arena[slot.offset..][..slot.len * self.plan.batch]);
+        match self.lanes {
+            Lanes::Learners => {
+                for (to, &x) in to[lane..].iter_mut().step_by(S::LANES).zip(data) {
+                    *to = x;
+                }
+            }
+            Lanes::Examples => {
+                // Idle lanes repeat the last example, so that they meet nothing unusual.
+                for i in 0..self.plan.batch * S::LANES {
+                    let from = &data[i.min(self.examples - 1) * slot.len..][..slot.len];
+                    let to = &mut to[i / S::LANES * slot.len * S::LANES + i % S::LANES..];
+                    for (to, &x) in to.iter_mut().step_by(S::LANES).zip(from) {
+                        *to = x;
+                    }
+                }
+            }
+        }
     }
 
     fn load(&mut self) {
@@ -239,7 +304,7 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
     }
 
     fn reset_moments(&mut self) {
-        self.moments.iter_mut().flatten().for_each(|m| m.fill(S::zero()));
+        self.optimizer.reset();
     }
 
     fn set_clip(&mut self, clip: Option<f64>) {
@@ -248,23 +313,15 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn step(&mut self, step: AdamStep) {
         self.pass(true);
-        let mut shorten = S::of(1.0);
-        if let Some(most) = self.clip {
-            let grads = self.plan.step_grads.start..self.plan.trained.last().map_or(0, |run| run.1 + run.2);
-            S::vectorize(Shorten { most, g: &self.arena[grads], by: &mut shorten });
-        }
-        for (&run, [m, v]) in self.plan.trained.iter().zip(&mut self.moments) {
-            let (p, g) = Memory::new(&self.plan, &mut self.arena, Part::NONE).trained(run);
-            S::vectorize(Adam { step, shorten, p, g, m, v });
-        }
+        self.optimizer.step(&self.plan, &mut self.arena, self.clip, step);
     }
 
     fn output(&self, lane: usize) -> Vec<S::Elem> {
-        Self::lane(&self.outputs, lane)
+        self.read(&self.outputs, lane, self.plan.value[self.output.index()].len)
     }
 
     fn loss(&self, lane: usize) -> S::Elem {
-        let sum: f64 = Self::lane(&self.losses, lane).into_iter().map(S::Elem::f64).sum();
-        S::Elem::of(sum / self.plan.batch as f64)
+        let sum: f64 = self.read(&self.losses, lane, 1).into_iter().map(S::Elem::f64).sum();
+        S::Elem::of(sum / self.examples as f64)
     }
 }

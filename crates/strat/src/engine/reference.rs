@@ -162,6 +162,31 @@ fn compute(
         Op::Tanh { x } => fill(&|t, c| libm::tanh(at(*x, t, c))),
         Op::Exp { x } => fill(&|t, c| libm::exp(at(*x, t, c))),
         Op::LogAbs { x } => fill(&|t, c| libm::log(at(*x, t, c).abs() + super::kernels::elementwise::LOG_OFFSET)),
+        Op::Gelu { x } => fill(&|t, c| {
+            let x = at(*x, t, c);
+            0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+        }),
+        Op::AddOffsets { x, table, offset } => {
+            let keys = cols / graph.shape(*table)[0];
+            fill(&|t, hk| at(*x, t, hk) + at(*table, hk / keys, offset[t * keys + hk % keys] as usize))
+        }
+        Op::CrossEntropy { x, target, weight } => {
+            let one = |t: usize| {
+                let row = &val(*x)[t * width(*x)..(t + 1) * width(*x)];
+                let max = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let sum: f64 = row.iter().map(|x| libm::exp(x - max)).sum();
+                let chosen: f64 = row.iter().enumerate().map(|(c, x)| x * at(*target, t, c)).sum();
+                at(*weight, t, 0) * (max + libm::log(sum) - chosen)
+            };
+            vec![(0..graph.shape(*x)[0]).map(one).sum()]
+        }
+        Op::BinaryCrossEntropy { x, target, weight } => {
+            let one = |t: usize| {
+                let x = at(*x, t, 0);
+                at(*weight, t, 0) * (x.max(0.0) + libm::log1p(libm::exp(-x.abs())) - at(*target, t, 0) * x)
+            };
+            vec![(0..graph.shape(*x)[0]).map(one).sum()]
+        }
         Op::Select { mask, a, b } => fill(&|t, c| at(if at(*mask, t, 0) != 0.0 { *a } else { *b }, t, c)),
         Op::LstmCell { gates, state } => {
             let n = cols / 2;

@@ -394,9 +394,25 @@ impl Rebuild {
                 let x = self.take(x, rows);
                 self.linear(x, w)
             }
-            Op::Mix { a, x, heads, .. } if self.is_table(x) => {
+            Op::Mix { a, x, heads, .. } => {
                 let a = self.take(a, rows);
                 self.mix(a, x, heads)
+            }
+            Op::LayerNorm { x } => {
+                let x = self.take(x, rows);
+                self.g.layer_norm(x)
+            }
+            Op::Gelu { x } => {
+                let x = self.take(x, rows);
+                self.g.gelu(x)
+            }
+            Op::Softmax { x, heads, bias } => {
+                let x = self.take(x, rows);
+                self.g.softmax(x, heads, bias.take(rows))
+            }
+            Op::Scores { q, k, heads, reach } => {
+                let q = self.take(q, rows);
+                self.g.scores_within(q, k, heads, rows.iter().map(|t| reach[t]).collect())
             }
             _ => self.g.take(x, rows),
         }

@@ -93,7 +93,7 @@ impl Config {
                 () if alu(name) => Init::Values(alu_weights(name)),
                 () => Init::Uniform((6.0 / (outs + ins) as f64).sqrt()),
             };
-            Param { name, shape: [outs, ins], init }
+            Param::new(name, [outs, ins], init)
         };
         let bias = |name: &'static str| {
             let init = match () {
@@ -101,7 +101,7 @@ impl Config {
                 () if self == Cbi && name == "gate.bias" => Init::Constant(1.0),
                 () => Init::Uniform(1.0 / (WIDTH as f64).sqrt()),
             };
-            Param { name, shape: [1, WIDTH], init }
+            Param::new(name, [1, WIDTH], init)
         };
         let mut params = vec![
             matrix("query.weight", WIDTH, WIDTH),
@@ -114,13 +114,13 @@ impl Config {
             matrix("readout.weight", 1, WIDTH),
         ];
         if let Some(start) = self.learned_gain() {
-            params.push(Param { name: "gain", shape: [1, 1], init: Init::Constant(start) });
+            params.push(Param::new("gain", [1, 1], Init::Constant(start)));
         }
         if self == Aln {
             for (name, start) in
                 [("norm1.weight", 1.0), ("norm1.bias", 0.0), ("norm2.weight", 1.0), ("norm2.bias", 0.0)]
             {
-                params.push(Param { name, shape: [1, WIDTH], init: Init::Constant(start) });
+                params.push(Param::new(name, [1, WIDTH], Init::Constant(start)));
             }
         }
         params

@@ -41,10 +41,8 @@ impl Lite {
     pub(super) fn params(&self) -> Vec<Param> {
         let t = self.width;
         // PyTorch's default for linear layers, biases included.
-        let linear = |name, outs: usize, ins: usize, fan_in: usize| Param {
-            name,
-            shape: [outs, ins],
-            init: Init::Uniform(1.0 / (fan_in as f64).sqrt()),
+        let linear = |name: &'static str, outs: usize, ins: usize, fan_in: usize| {
+            Param::new(name, [outs, ins], Init::Uniform(1.0 / (fan_in as f64).sqrt()))
         };
         let mut params = vec![
             linear("query.weight", t, t, t),
@@ -56,7 +54,7 @@ impl Lite {
             linear("readout.weight", 1, t + 2, t + 2),
         ];
         if self.types != Types::Fixed {
-            params.push(Param { name: "embed", shape: [self.types.kinds(), t], init: Init::Normal(0.02) });
+            params.push(Param::new("embed", [self.types.kinds(), t], Init::Normal(0.02)));
         }
         params
     }

@@ -3,21 +3,28 @@
 //! - [`lite`]: STRAT-Lite (§5.2), Type and Data in separate streams
 //! - [`config`]: the unityped models (§2, App. A, B): Config A, its ablations, the Geometric ALU
 //! - [`nac`]: NAC and NALU with an LSTM as controller (App. F)
+//! - [`strat`], [`transformer`]: the blocks of §7; [`block`]: their sizes on every task
 //!
 //! A model of the arithmetic world is an [`Arithmetic`] value: its graph is built by
 //! [`Arithmetic::build`], its parameters and their initial values are listed by
 //! [`Arithmetic::params`].
 
+pub mod block;
 pub mod config;
+mod layers;
 pub mod lite;
 pub mod nac;
+pub mod strat;
+pub mod transformer;
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Graph, Node};
 use crate::rng::{Draws, Stream};
 use crate::task::grocery::ITEMS;
 use crate::task::signed_sum::Kind;
+use std::borrow::Cow;
 
+pub use block::{Architecture, Sizes};
 pub use config::Config;
 pub use lite::{Lite, Types};
 
@@ -38,14 +45,21 @@ pub enum Init {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// As in a state dict.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// `[out, in]`; biases are `[1, out]`.
     pub shape: [usize; 2],
     /// Its initial distribution.
     pub init: Init,
 }
 
-/// A model's graph on the signed sum and where to read it.
+impl Param {
+    /// A parameter.
+    pub fn new(name: impl Into<Cow<'static, str>>, shape: [usize; 2], init: Init) -> Self {
+        Param { name: name.into(), shape, init }
+    }
+}
+
+/// A model's graph and where to read it.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The operations.
@@ -94,18 +108,23 @@ impl Arithmetic {
 
     /// Initial weights of the learner `seed`.
     pub fn init(&self, seed: u64) -> Arrays {
-        let draw = |(i, p): (usize, &Param)| {
-            let mut d = Draws::new(seed, Stream::Init, i as u32);
-            let mut one = |i: usize| match p.init {
-                Init::Uniform(bound) => (2.0 * d.uniform() - 1.0) * bound,
-                Init::Normal(deviation) => d.normal() * deviation,
-                Init::Constant(x) => x,
-                Init::Values(v) => v[i],
-            };
-            (p.name.to_string(), (0..p.shape[0] * p.shape[1]).map(&mut one).collect())
-        };
-        self.params().iter().enumerate().map(draw).collect()
+        initial(&self.params(), seed)
     }
+}
+
+/// Initial values of the learner `seed`; a parameter's stream is its position.
+pub fn initial(params: &[Param], seed: u64) -> Arrays {
+    let draw = |(i, p): (usize, &Param)| {
+        let mut d = Draws::new(seed, Stream::Init, i as u32);
+        let mut one = |i: usize| match p.init {
+            Init::Uniform(bound) => (2.0 * d.uniform() - 1.0) * bound,
+            Init::Normal(deviation) => d.normal() * deviation,
+            Init::Constant(x) => x,
+            Init::Values(v) => v[i],
+        };
+        (p.name.to_string(), (0..p.shape[0] * p.shape[1]).map(&mut one).collect())
+    };
+    params.iter().enumerate().map(draw).collect()
 }
 
 /// The tokens of a signed sum (or a list) as every arithmetic model reads them.

@@ -38,8 +38,9 @@ impl Unit {
 
     pub(super) fn params(self) -> Vec<Param> {
         // PyTorch's default for LSTM and linear layers alike: uniform in ±1/√64.
-        let uniform =
-            |name, outs, ins| Param { name, shape: [outs, ins], init: Init::Uniform(1.0 / (UNITS as f64).sqrt()) };
+        let uniform = |name: &'static str, outs, ins| {
+            Param::new(name, [outs, ins], Init::Uniform(1.0 / (UNITS as f64).sqrt()))
+        };
         let mut params = vec![
             uniform("controller.weight_ih_l0", 4 * UNITS, READS),
             uniform("controller.weight_hh_l0", 4 * UNITS, UNITS),

@@ -15,9 +15,11 @@ pub struct AdamStep {
     pub correction: f64,
     /// Added to the denominator.
     pub epsilon: f64,
+    /// What weight decay leaves of a weight.
+    pub keep: f64,
 }
 
-/// `m ← β₁m + (1−β₁)g`, `v ← β₂v + (1−β₂)g²`, `p ← p − rate · m / (√v · correction + ε)`
+/// `m ← β₁m + (1−β₁)g`, `v ← β₂v + (1−β₂)g²`, `p ← keep · p − rate · m / (√v · correction + ε)`
 pub struct Adam<'a, S> {
     /// The constants.
     pub step: AdamStep,
@@ -39,21 +41,25 @@ impl<S: Simd> Kernel for Adam<'_, S> {
         let Adam { step: s, shorten, p, g, m, v } = self;
         let (b1, c1) = (S::of(s.beta1), S::of(1.0 - s.beta1));
         let (b2, c2) = (S::of(s.beta2), S::of(1.0 - s.beta2));
-        let (rate, correction, epsilon) = (S::of(s.rate), S::of(s.correction), S::of(s.epsilon));
+        let (rate, correction, epsilon, keep) =
+            (S::of(s.rate), S::of(s.correction), S::of(s.epsilon), S::of(s.keep));
         for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
             let g = g.mul(shorten);
             *m = m.mul(b1).add(g.mul(c1));
             *v = v.mul(b2).add(g.mul(c2).mul(g));
             let denominator = v.sqrt().mul(correction).add(epsilon);
-            *p = p.sub(m.mul(rate).div(denominator));
+            *p = p.mul(keep).sub(m.mul(rate).div(denominator));
         }
     }
 }
 
-/// `by = min(1, most / (‖g‖ + 10⁻⁶))`, as PyTorch's `clip_grad_norm_`, for each learner.
+/// `by = min(1, most / (‖g‖ + 10⁻⁶))`, as PyTorch's `clip_grad_norm_`, for each lane or for all
+/// lanes together.
 pub struct Shorten<'a, S> {
     /// The longest gradient.
     pub most: f64,
+    /// Do the lanes hold parts of one gradient?
+    pub joined: bool,
     /// Gradients of all weights.
     pub g: &'a [S],
     /// What to multiply them by.
@@ -74,7 +80,11 @@ impl<S: Simd> Kernel for Shorten<'_, S> {
                 *sum = g.fma(*g, *sum);
             }
         }
-        let norm = sums[0].add(sums[1]).add(sums[2].add(sums[3])).sqrt();
+        let mut square = sums[0].add(sums[1]).add(sums[2].add(sums[3]));
+        if self.joined {
+            square = S::splat(square.total());
+        }
+        let norm = square.sqrt();
         // The bound comes first so that NaN passes.
         *self.by = S::of(1.0).min(S::of(self.most).div(norm.add(S::of(1e-6))));
     }

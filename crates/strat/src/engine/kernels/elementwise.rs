@@ -99,24 +99,6 @@ pub fn sigmoid_grad<S: Simd>(y: &[S], dy: &[S], dx: &mut [S]) {
     }
 }
 
-/// `y = (x − target)²`
-#[inline(always)]
-pub fn squared_error<S: Simd>(x: &[S], target: &[S], y: &mut [S]) {
-    for ((y, x), t) in y.iter_mut().zip(x).zip(target) {
-        let e = x.sub(*t);
-        *y = e.mul(e);
-    }
-}
-
-/// `dx += 2 (x − target) dy`
-#[inline(always)]
-pub fn squared_error_grad<S: Simd>(x: &[S], target: &[S], dy: &[S], dx: &mut [S]) {
-    for (((dx, x), t), dy) in dx.iter_mut().zip(x).zip(target).zip(dy) {
-        let e = x.sub(*t);
-        *dx = e.add(e).fma(*dy, *dx);
-    }
-}
-
 /// `y = tanh x`
 #[inline(always)]
 pub fn tanh<S: Simd>(x: &[S], y: &mut [S]) {
@@ -159,5 +141,46 @@ pub fn log_abs_grad<S: Simd>(x: &[S], dy: &[S], dx: &mut [S]) {
         let size = math::abs(*x);
         let sign = x.div(size.max(S::splat(S::Elem::TINY)));
         *dx = sign.div(size.add(S::of(LOG_OFFSET))).fma(*dy, *dx);
+    }
+}
+
+/// `y = x Φ(x)`, and its slope `Φ(x) + x φ(x)`.
+#[inline(always)]
+pub fn gelu<S: Simd>(x: &[S], y: &mut [S], slope: &mut [S]) {
+    for ((y, x), slope) in y.iter_mut().zip(x).zip(slope) {
+        let (below, density) = math::normal(*x);
+        *y = x.mul(below);
+        *slope = x.fma(density, below);
+    }
+}
+
+/// `y[t, h·K + k] = x[t, h·K + k] + table[h, offset[t,k]]` for one example.
+#[inline(always)]
+pub fn add_offsets<S: Simd>(keys: usize, offset: &[u32], x: &[S], table: &[S], y: &mut [S]) {
+    let heads = x.len() / offset.len();
+    let places = table.len() / heads;
+    let rows = x.chunks_exact(heads * keys).zip(y.chunks_exact_mut(heads * keys)).zip(offset.chunks_exact(keys));
+    for ((x, y), offset) in rows {
+        for h in 0..heads {
+            let (x, y, table) = (&x[h * keys..], &mut y[h * keys..], &table[h * places..]);
+            for (k, &place) in offset.iter().enumerate() {
+                y[k] = x[k].add(table[place as usize]);
+            }
+        }
+    }
+}
+
+/// `dtable[h, offset[t,k]] += dy[t, h·K + k]`
+#[inline(always)]
+pub fn add_offsets_grad<S: Simd>(keys: usize, offset: &[u32], dy: &[S], dtable: &mut [S]) {
+    let heads = dy.len() / offset.len();
+    let places = dtable.len() / heads;
+    for (dy, offset) in dy.chunks_exact(heads * keys).zip(offset.chunks_exact(keys)) {
+        for h in 0..heads {
+            let (dy, dtable) = (&dy[h * keys..], &mut dtable[h * places..]);
+            for (k, &place) in offset.iter().enumerate() {
+                dtable[place as usize] = dtable[place as usize].add(dy[k]);
+            }
+        }
     }
 }

@@ -14,6 +14,7 @@ pub mod elementwise;
 pub mod kind_routes;
 pub mod large;
 pub mod layer_norm;
+pub mod loss;
 pub mod mix;
 pub mod rearrange;
 pub mod recurrent;

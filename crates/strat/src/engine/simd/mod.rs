@@ -42,6 +42,10 @@ pub trait Elem: Copy + Send + Sync + PartialOrd + fmt::Debug + Default + 'static
     const LN_SERIES: &'static [Self];
     /// Beyond it `tanh(x / 2)` is 1.
     const TANH_MOST: Self;
+    /// Beyond it Φ is 0 or 1.
+    const ERFC_MOST: Self;
+    /// `R` in [`normal`](super::math::normal), highest power first.
+    const ERFC_SERIES: &'static [Self];
     /// From `f64`, rounded to nearest.
     fn of(x: f64) -> Self;
     /// To `f64`, exactly.
@@ -126,6 +130,20 @@ pub trait Simd: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn of(x: f64) -> Self {
         Self::splat(Self::Elem::of(x))
+    }
+    /// The sum of all lanes, halves added to halves.
+    #[inline(always)]
+    fn total(self) -> Self::Elem {
+        let mut v = [self, Self::zero()];
+        let mut half = Self::LANES / 2;
+        while half > 0 {
+            // v[1] = v[0] moved down by `half` lanes
+            let (low, high) = Self::numbers_mut(&mut v).split_at_mut(Self::LANES);
+            high[..half].copy_from_slice(&low[half..2 * half]);
+            v[0] = v[0].add(v[1]);
+            half /= 2;
+        }
+        Self::numbers(&v)[0]
     }
     /// A slice of vectors as its numbers, lane fastest.
     fn numbers(v: &[Self]) -> &[Self::Elem] {
@@ -216,7 +234,7 @@ pub struct UnknownIsa {
 
 macro_rules! elem {
     ($t:ident, $dtype:ident, $magic:expr, $range:expr, $ln2:expr, $wide:ident, $narrow:ident, $neon:ident, $taylor:expr,
-     $ln_most:expr, $ln_series:expr, $tanh_most:expr) => {
+     $ln_most:expr, $ln_series:expr, $tanh_most:expr, $erfc_most:expr, $erfc_series:expr) => {
         impl Elem for $t {
             const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
             const EXP2_MAGIC: $t = $magic;
@@ -227,6 +245,8 @@ macro_rules! elem {
             const LN_MOST: $t = $ln_most;
             const LN_SERIES: &'static [$t] = &$ln_series;
             const TANH_MOST: $t = $tanh_most;
+            const ERFC_MOST: $t = $erfc_most;
+            const ERFC_SERIES: &'static [$t] = &$erfc_series;
             fn of(x: f64) -> $t {
                 x as $t
             }
@@ -267,7 +287,20 @@ elem!(
     [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0],
     8.507_059e37, // 2^126
     [2.0 / 11.0, 2.0 / 9.0, 2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0, 2.0],
-    20.0
+    20.0,
+    13.2,
+    [
+        0.075_896_62,
+        -0.109_262_17,
+        -0.162_178_41,
+        0.097_342_29,
+        0.582_986_33,
+        1.015_416_9,
+        1.157_281_4,
+        0.993_164_8,
+        0.676_57,
+        0.187_106_37
+    ]
 );
 elem!(
     f64,
@@ -309,5 +342,32 @@ elem!(
         2.0 / 3.0,
         2.0
     ],
-    40.0
+    40.0,
+    38.4,
+    [
+        -0.001_042_334_391_647_273_2,
+        -0.001_427_229_239_076_550_8,
+        0.006_395_598_594_230_245_5,
+        -0.001_125_604_213_452_983_5,
+        -0.010_624_300_832_769_294,
+        0.007_177_182_472_015_204,
+        0.011_247_795_146_441_752,
+        -0.014_547_847_331_441_679,
+        -0.009_732_667_089_112_92,
+        0.023_549_398_747_204_28,
+        0.008_377_554_417_086_173,
+        -0.037_324_575_215_203_146,
+        -0.011_719_087_777_013_576,
+        0.062_903_654_993_138_05,
+        0.036_864_982_625_023_88,
+        -0.108_120_405_387_760_59,
+        -0.156_599_046_167_105_46,
+        0.096_239_292_941_362_85,
+        0.582_745_018_076_592_6,
+        1.015_484_301_732_976_4,
+        1.157_284_750_712_640_3,
+        0.993_163_610_322_106_2,
+        0.676_569_961_158_792_1,
+        0.187_106_376_711_470_68
+    ]
 );

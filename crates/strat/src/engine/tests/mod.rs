@@ -37,7 +37,14 @@ impl Case {
     }
 
     fn source(&self) -> Source<'_> {
-        Source { graph: &self.graph, output: self.output, loss: self.loss, batch: BATCH, frozen: &[] }
+        Source {
+            graph: &self.graph,
+            output: self.output,
+            loss: self.loss,
+            batch: BATCH,
+            frozen: &[],
+            lanes: Lanes::Learners,
+        }
     }
 
     /// Names and sizes of parameters or inputs.
@@ -120,13 +127,17 @@ impl Case {
         }
     }
 
-    /// In `f64` and `f32`, as written and optimized, on every instruction set.
+    /// In `f64` and `f32`, as written and optimized, a learner or an example in each lane, on
+    /// every instruction set.
     fn check_all(&self) {
         for isa in Isa::all_available() {
             self.check(f64::dispatch(isa, AsWritten(self.source())), 1e-9, &format!("{isa} f64 as written"));
             self.check(compile::<f64>(self.source(), isa), 1e-9, &format!("{isa} f64 optimized"));
             self.check(f32::dispatch(isa, AsWritten(self.source())), 2e-4, &format!("{isa} f32 as written"));
             self.check(compile::<f32>(self.source(), isa), 2e-4, &format!("{isa} f32 optimized"));
+            let shared = Source { lanes: Lanes::Examples, ..self.source() };
+            self.check(f64::dispatch(isa, AsWritten(shared)), 1e-9, &format!("{isa} f64 examples, as written"));
+            self.check(compile::<f32>(shared, isa), 2e-4, &format!("{isa} f32 examples"));
         }
     }
 }

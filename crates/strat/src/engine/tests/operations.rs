@@ -114,6 +114,64 @@ fn sigmoid() {
 }
 
 #[test]
+fn gelu() {
+    case("gelu", |g| {
+        let x = leaf(g, "x", 3, 5);
+        let x = g.scale(x, 4.0);
+        g.gelu(x)
+    });
+}
+
+#[test]
+fn add_offsets() {
+    case("add_offsets", |g| {
+        let (x, table) = (leaf(g, "x", 3, 8), g.param("table", 2, 5));
+        g.add_offsets(x, table, &[0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 0])
+    });
+}
+
+#[test]
+fn cross_entropy() {
+    case("cross_entropy", |g| {
+        let (x, weight) = (leaf(g, "x", 5, 3), g.input("weight", 5, 1));
+        let x = g.scale(x, 3.0);
+        let share = kinds(g);
+        g.cross_entropy(x, share, weight)
+    });
+    case("binary_cross_entropy", |g| {
+        let (x, target, weight) = (leaf(g, "x", 3, 1), g.input("y", 3, 1), g.input("weight", 3, 1));
+        let x = g.scale(x, 3.0);
+        g.binary_cross_entropy(x, target, weight)
+    });
+}
+
+/// Logits far beyond what `exp` can represent.
+#[test]
+fn losses_of_large_logits_are_finite() {
+    for isa in Isa::all_available() {
+        for size in [1e4f32, -1e4] {
+            let mut g = Graph::new();
+            let (x, z) = (g.param("x", 1, 2), g.input("z", 1, 2));
+            let x = g.add(x, z);
+            let (target, weight) = (g.constant(1, 2, &[1.0, 0.0]), g.constant(1, 1, &[1.0]));
+            let many = g.cross_entropy(x, target, weight);
+            let (first, one) = (g.columns(x, 0, 1), g.constant(1, 1, &[1.0]));
+            let two = g.binary_cross_entropy(first, one, weight);
+            let loss = g.add(many, two);
+            let source = Source { graph: &g, output: loss, loss, batch: 1, frozen: &[], lanes: Lanes::Learners };
+            let mut m = compile::<f32>(source, isa);
+            m.set_param(0, "x", &[size, 0.0]);
+            m.set_input(0, "z", &[0.0; 2]);
+            m.load();
+            m.gradients();
+            let want = if size > 0.0 { (0.0, 0.0) } else { (2e4, -2.0) };
+            assert!((m.loss(0) - want.0).abs() < 1e-2, "{isa} {size}: {}", m.loss(0));
+            assert!((m.gradient(0, "x")[0] - want.1).abs() < 1e-6, "{isa} {size}");
+        }
+    }
+}
+
+#[test]
 fn scores() {
     for heads in [1, 2] {
         case("scores", |g| {

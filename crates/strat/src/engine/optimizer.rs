@@ -1,0 +1,119 @@
+//! The optimizer's memory and its step, for both meanings of a lane.
+
+use super::kernels::adam::{Adam, AdamStep, Shorten};
+use super::memory::{Memory, Part};
+use super::plan::Plan;
+use super::program::Lanes;
+use super::simd::{Kernel, Simd};
+
+/// Adam's moments, where the weights are.
+pub(crate) enum Optimizer<S> {
+    /// A learner in every lane: moments in the order of `plan.trained`.
+    ByLane(Vec<[Vec<S>; 2]>),
+    /// One learner: every lane of the arena holds the same weights and its share of their
+    /// gradients. Here its weights, gradients and moments are packed one after the other, so
+    /// that a step costs no more than there are weights.
+    Packed { p: Vec<S>, g: Vec<S>, m: Vec<S>, v: Vec<S> },
+}
+
+impl<S: Simd> Optimizer<S> {
+    pub fn new(plan: &Plan, lanes: Lanes) -> Self {
+        match lanes {
+            Lanes::Learners => {
+                let moments = |run: &(usize, usize, usize)| [(); 2].map(|_| vec![S::zero(); run.2]);
+                Optimizer::ByLane(plan.trained.iter().map(moments).collect())
+            }
+            Lanes::Examples => {
+                let weights: usize = plan.trained.iter().map(|run| run.2).sum();
+                let [p, g, m, v] = [(); 4].map(|_| vec![S::zero(); weights.div_ceil(S::LANES)]);
+                Optimizer::Packed { p, g, m, v }
+            }
+        }
+    }
+
+    /// Forgets the moments.
+    pub fn reset(&mut self) {
+        match self {
+            Optimizer::ByLane(moments) => moments.iter_mut().flatten().for_each(|m| m.fill(S::zero())),
+            Optimizer::Packed { m, v, .. } => [m, v].into_iter().for_each(|m| m.fill(S::zero())),
+        }
+    }
+
+    /// One step along the gradients in the arena, shortened to `clip`.
+    pub fn step(&mut self, plan: &Plan, arena: &mut [S], clip: Option<f64>, step: AdamStep) {
+        let mut shorten = S::of(1.0);
+        match self {
+            Optimizer::ByLane(moments) => {
+                if let Some(most) = clip {
+                    let grads = plan.step_grads.start..plan.trained.last().map_or(0, |run| run.1 + run.2);
+                    S::vectorize(Shorten { most, joined: false, g: &arena[grads], by: &mut shorten });
+                }
+                for (&run, [m, v]) in plan.trained.iter().zip(moments) {
+                    let (p, g) = Memory::new(plan, arena, Part::NONE).trained(run);
+                    S::vectorize(Adam { step, shorten, p, g, m, v });
+                }
+            }
+            Optimizer::Packed { p, g, m, v } => {
+                let mut at = 0;
+                for &(weights, grads, len) in &plan.trained {
+                    let (p, g) = (&mut S::numbers_mut(p)[at..][..len], &mut S::numbers_mut(g)[at..][..len]);
+                    let weights = &arena[weights..][..len];
+                    S::vectorize(Pack { p, g, weights, grads: &arena[grads..][..len] });
+                    at += len;
+                }
+                if let Some(most) = clip {
+                    S::vectorize(Shorten { most, joined: true, g, by: &mut shorten });
+                }
+                S::vectorize(Adam { step, shorten, p, g, m, v });
+                let mut at = 0;
+                for &(weights, _, len) in &plan.trained {
+                    S::vectorize(Spread { p: &S::numbers(p)[at..][..len], weights: &mut arena[weights..][..len] });
+                    at += len;
+                }
+            }
+        }
+    }
+}
+
+/// Weights from one lane, gradients summed over all.
+struct Pack<'a, S: Simd> {
+    p: &'a mut [S::Elem],
+    g: &'a mut [S::Elem],
+    weights: &'a [S],
+    grads: &'a [S],
+}
+
+impl<S: Simd> Kernel for Pack<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        for (p, w) in self.p.iter_mut().zip(self.weights) {
+            *p = S::numbers(std::slice::from_ref(w))[0];
+        }
+        for (g, grad) in self.g.iter_mut().zip(self.grads) {
+            *g = grad.total();
+        }
+    }
+}
+
+/// Packed weights to every lane.
+struct Spread<'a, S: Simd> {
+    p: &'a [S::Elem],
+    weights: &'a mut [S],
+}
+
+impl<S: Simd> Kernel for Spread<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        for (w, &p) in self.weights.iter_mut().zip(self.p) {
+            *w = S::splat(p);
+        }
+    }
+}
+
+/// The sum of a learner's gradient over the lanes.
+pub(crate) fn totals<S: Simd>(grads: &[S]) -> Vec<S::Elem> {
+    let mut totals = vec![S::Elem::default(); grads.len()];
+    let mut unused = totals.clone();
+    S::vectorize(Pack { p: &mut unused, g: &mut totals, weights: grads, grads });
+    totals
+}
