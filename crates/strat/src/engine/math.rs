@@ -98,79 +98,87 @@ mod tests {
     use super::super::simd::{Isa, Kernel, Visitor};
     use super::*;
 
-    /// `exp` and `sigmoid` of some numbers.
-    struct Both<'a, S> {
-        x: &'a [S],
-        exp: &'a mut [S],
-        sigmoid: &'a mut [S],
+    #[derive(Clone, Copy)]
+    enum Function {
+        Exp,
+        Sigmoid,
+        Tanh,
+        Ln,
+        Normal,
+        Density,
     }
-    impl<S: Simd> Kernel for Both<'_, S> {
+    use Function::*;
+
+    struct Apply<'a, S> {
+        f: Function,
+        x: &'a [S],
+        y: &'a mut [S],
+    }
+    impl<S: Simd> Kernel for Apply<'_, S> {
         #[inline(always)]
         fn run(self) {
-            for ((x, e), s) in self.x.iter().zip(self.exp).zip(self.sigmoid) {
-                *e = exp(*x);
-                *s = sigmoid(*x);
+            for (x, y) in self.x.iter().zip(self.y) {
+                *y = match self.f {
+                    Exp => exp(*x),
+                    Sigmoid => sigmoid(*x),
+                    Tanh => tanh(*x),
+                    Ln => ln(*x),
+                    Normal => normal(*x).0,
+                    Density => normal(*x).1,
+                };
             }
         }
     }
 
-    struct Of<'a>(&'a [f64]);
+    struct Of<'a>(Function, &'a [f64]);
     impl<E: Elem> Visitor<E> for Of<'_> {
-        type Out = Vec<[f64; 3]>;
-        /// `[x, exp x, sigmoid x]` of each number, as rounded to the type.
+        type Out = Vec<[f64; 2]>;
+        /// `[x, f(x)]` of each number, as rounded to the type.
         fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
-            let x: Vec<S> = self.0.iter().map(|&x| S::of(x)).collect();
-            let (mut e, mut s) = (x.clone(), x.clone());
-            S::vectorize(Both { x: &x, exp: &mut e, sigmoid: &mut s });
-            let first = |v: &[S], i: usize| S::numbers(&v[i..=i])[0].f64();
-            (0..x.len()).map(|i| [first(&x, i), first(&e, i), first(&s, i)]).collect()
+            let x: Vec<S> = self.1.iter().map(|&x| S::of(x)).collect();
+            let mut y = x.clone();
+            S::vectorize(Apply { f: self.0, x: &x, y: &mut y });
+            let first = |v: &S| S::numbers(std::slice::from_ref(v))[0].f64();
+            x.iter().zip(&y).map(|(x, y)| [first(x), first(y)]).collect()
+        }
+    }
+
+    /// The worst `error(y, truth(x))` on every instruction set stays below a bound for each type.
+    fn check(f: Function, grid: &[f64], truth: fn(f64) -> f64, error: fn(f64, f64) -> f64, bounds: (f64, f64)) {
+        for isa in Isa::all_available() {
+            let worst = |rows: Vec<[f64; 2]>| {
+                rows.iter()
+                    .map(|&[x, y]| error(y, truth(x)))
+                    .fold(0f64, |w, e| if e > w || e.is_nan() { e } else { w })
+            };
+            let single = worst(f32::dispatch(isa, Of(f, grid)));
+            assert!(single < bounds.0, "{isa} f32: {single:e}");
+            let double = worst(f64::dispatch(isa, Of(f, grid)));
+            assert!(double < bounds.1, "{isa} f64: {double:e}");
+        }
+    }
+
+    fn relative(y: f64, truth: f64) -> f64 {
+        if truth == 0.0 { y.abs() } else { (y / truth - 1.0).abs() }
+    }
+
+    fn absolute(y: f64, truth: f64) -> f64 {
+        (y - truth).abs()
+    }
+
+    fn both(f: Function, x: &[f64], then: impl Fn(Isa, Vec<f64>)) {
+        for isa in Isa::all_available() {
+            for rows in [f32::dispatch(isa, Of(f, x)), f64::dispatch(isa, Of(f, x))] {
+                then(isa, rows.iter().map(|row| row[1]).collect());
+            }
         }
     }
 
     #[test]
     fn exp_and_sigmoid_are_accurate_on_every_instruction_set() {
         let grid: Vec<f64> = (-80_000..80_000).map(|i| f64::from(i) * 1.0371e-3).collect();
-        let worst = |rows: Vec<[f64; 3]>| {
-            rows.iter().fold((0f64, 0f64), |(we, ws), &[x, e, s]| {
-                let (te, ts) = (libm::exp(x), 1.0 / (1.0 + libm::exp(-x)));
-                (we.max((e / te - 1.0).abs()), ws.max((s / ts - 1.0).abs()))
-            })
-        };
-        for isa in Isa::all_available() {
-            let (e, s) = worst(f32::dispatch(isa, Of(&grid)));
-            assert!(e < 2.5e-7 && s < 3.5e-7, "{isa} f32: {e:e} {s:e}");
-            let (e, s) = worst(f64::dispatch(isa, Of(&grid)));
-            assert!(e < 5e-16 && s < 7e-16, "{isa} f64: {e:e} {s:e}");
-        }
-    }
-
-    /// `tanh` and `ln` of some numbers.
-    struct TanhLn<'a, S> {
-        x: &'a [S],
-        tanh: &'a mut [S],
-        ln: &'a mut [S],
-    }
-    impl<S: Simd> Kernel for TanhLn<'_, S> {
-        #[inline(always)]
-        fn run(self) {
-            for ((x, t), l) in self.x.iter().zip(self.tanh).zip(self.ln) {
-                *t = tanh(*x);
-                *l = ln(*x);
-            }
-        }
-    }
-
-    struct OfTanhLn<'a>(&'a [f64]);
-    impl<E: Elem> Visitor<E> for OfTanhLn<'_> {
-        type Out = Vec<[f64; 3]>;
-        /// `[x, tanh x, ln x]` of each number, as rounded to the type.
-        fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
-            let x: Vec<S> = self.0.iter().map(|&x| S::of(x)).collect();
-            let (mut t, mut l) = (x.clone(), x.clone());
-            S::vectorize(TanhLn { x: &x, tanh: &mut t, ln: &mut l });
-            let first = |v: &[S], i: usize| S::numbers(&v[i..=i])[0].f64();
-            (0..x.len()).map(|i| [first(&x, i), first(&t, i), first(&l, i)]).collect()
-        }
+        check(Exp, &grid, libm::exp, relative, (2.5e-7, 5e-16));
+        check(Sigmoid, &grid, |x| 1.0 / (1.0 + libm::exp(-x)), relative, (3.5e-7, 7e-16));
     }
 
     #[test]
@@ -179,14 +187,7 @@ mod tests {
         let linear = (1..60_000).map(|i| f64::from(i) * 4.0371e-4);
         let small = (1..600).map(|i| libm::exp(-0.05 * f64::from(i)));
         let grid: Vec<f64> = linear.chain(small).flat_map(|x| [x, -x]).collect();
-        let worst =
-            |rows: Vec<[f64; 3]>| rows.iter().fold(0f64, |w, &[x, t, _]| w.max((t / libm::tanh(x) - 1.0).abs()));
-        for isa in Isa::all_available() {
-            let e = worst(f32::dispatch(isa, OfTanhLn(&grid)));
-            assert!(e < 3.5e-7, "{isa} f32: {e:e}");
-            let e = worst(f64::dispatch(isa, OfTanhLn(&grid)));
-            assert!(e < 9e-16, "{isa} f64: {e:e}");
-        }
+        check(Tanh, &grid, libm::tanh, relative, (3.5e-7, 9e-16));
     }
 
     #[test]
@@ -194,47 +195,41 @@ mod tests {
         // All magnitudes of f32, and close to 1, where the error is still relative.
         let wide = (-80_000..80_000).map(|i| libm::exp(f64::from(i) * 1.0371e-3));
         let near = (1..20_000).map(|i| 1.0 + f64::from(i - 10_000) * 1.7e-5);
-        let grid: Vec<f64> = wide.chain(near).collect();
-        let worst = |rows: Vec<[f64; 3]>| {
-            let error = |&[x, _, l]: &[f64; 3]| match libm::log(x) {
-                0.0 => l.abs(),
-                t => (l / t - 1.0).abs(),
-            };
-            rows.iter().map(error).fold(0f64, f64::max)
-        };
-        for isa in Isa::all_available() {
-            let e = worst(f32::dispatch(isa, OfTanhLn(&grid)));
-            assert!(e < 3.5e-7, "{isa} f32: {e:e}");
-            let e = worst(f64::dispatch(isa, OfTanhLn(&grid)));
-            assert!(e < 9e-16, "{isa} f64: {e:e}");
-        }
+        check(Ln, &wide.chain(near).collect::<Vec<_>>(), libm::log, relative, (3.5e-7, 9e-16));
     }
 
     #[test]
-    fn tanh_and_ln_at_the_edges() {
-        for isa in Isa::all_available() {
-            let edges = [0.0, -1e30, 1e30, f64::NAN, 1e-7];
-            for v in [f32::dispatch(isa, OfTanhLn(&edges)), f64::dispatch(isa, OfTanhLn(&edges))] {
-                let t: Vec<f64> = v.iter().map(|row| row[1]).collect();
-                assert_eq!(t[..3], [0.0, -1.0, 1.0], "{isa}");
-                assert!(t[3].is_nan() && v[3][2].is_nan(), "{isa}");
-            }
-            let v = f64::dispatch(isa, OfTanhLn(&[f64::MIN_POSITIVE, f64::MAX, f64::INFINITY]));
-            for (row, want) in v.iter().zip([-708.396_418_532_264, 708.396_418_532_264, 708.396_418_532_264]) {
-                assert!((row[2] - want).abs() < 1e-9, "{isa}: {row:?}");
-            }
-        }
+    fn the_normal_distribution_is_accurate_on_every_instruction_set() {
+        let grid: Vec<f64> = (-80_000..80_000).map(|i| f64::from(i) * 5.0371e-4).collect();
+        let below = |x: f64| 0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2);
+        let density = |x: f64| libm::exp(-0.5 * x * x) / libm::sqrt(std::f64::consts::TAU);
+        check(Normal, &grid, below, absolute, (1.5e-7, 4.5e-16));
+        check(Density, &grid, density, absolute, (1e-7, 2e-16));
+        // Where GELU is small, its relative error still is.
+        let near: Vec<f64> = grid.into_iter().filter(|x| x.abs() < 3.0).collect();
+        check(Normal, &near, below, relative, (1.5e-6, 3e-15));
     }
 
     #[test]
-    fn sigmoid_saturates_and_passes_nan_on() {
-        let edges = [-1e30, -1e4, 0.0, 1e4, 1e30, f64::NAN];
+    fn functions_at_the_edges() {
+        both(Tanh, &[0.0, -1e30, 1e30, f64::NAN], |isa, y| {
+            assert_eq!(y[..3], [0.0, -1.0, 1.0], "{isa}");
+            assert!(y[3].is_nan(), "{isa}");
+        });
+        both(Ln, &[f64::NAN], |isa, y| assert!(y[0].is_nan(), "{isa}"));
+        both(Sigmoid, &[-1e30, -1e4, 0.0, 1e4, 1e30, f64::NAN], |isa, y| {
+            assert!(y[0] < 1e-37 && y[1] < 1e-37, "{isa} {y:?}");
+            assert_eq!(y[2..5], [0.5, 1.0, 1.0], "{isa}");
+            assert!(y[5].is_nan(), "{isa}");
+        });
+        both(Normal, &[-1e30, 0.0, 1e30, f64::NAN], |isa, y| {
+            assert!(y[0].abs() < 1e-37 && (y[1] - 0.5).abs() < 1e-7 && y[2] == 1.0, "{isa} {y:?}");
+            assert!(y[3].is_nan(), "{isa}");
+        });
         for isa in Isa::all_available() {
-            for v in [f32::dispatch(isa, Of(&edges)), f64::dispatch(isa, Of(&edges))] {
-                let s: Vec<f64> = v.iter().map(|row| row[2]).collect();
-                assert!(s[0] < 1e-37 && s[1] < 1e-37, "{isa} {s:?}");
-                assert_eq!(s[2..5], [0.5, 1.0, 1.0]);
-                assert!(s[5].is_nan(), "{isa}");
+            let rows = f64::dispatch(isa, Of(Ln, &[f64::MIN_POSITIVE, f64::MAX, f64::INFINITY]));
+            for (row, want) in rows.iter().zip([-708.396_418_532_264, 708.396_418_532_264, 708.396_418_532_264]) {
+                assert!((row[1] - want).abs() < 1e-9, "{isa}: {row:?}");
             }
         }
     }
