@@ -5,7 +5,7 @@
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::{Elem, Isa, Lanes, Machine, Source, compile};
-use strat::model::block::{self, Readout};
+use strat::model::block::{self, Readout, Sight};
 use strat::model::{Architecture, Arithmetic, Built, Config, Lite, Param, Sizes, Types};
 use strat::optim::Adam;
 
@@ -235,8 +235,9 @@ fn sudoku() {
 
 #[test]
 fn sat() {
-    check_blocks(block::SAT, Architecture::Strat, "strat_sat");
-    check_blocks(block::SAT, Architecture::Transformer, "transformer_sat");
+    let sizes = Sizes { sight: Sight::Causal(40), ..block::SAT };
+    check_blocks(sizes, Architecture::Strat, "strat_sat");
+    check_blocks(sizes, Architecture::Transformer, "transformer_sat");
 }
 
 fn lite(width: usize, heads: usize) -> Arithmetic {

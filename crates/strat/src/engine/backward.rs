@@ -4,7 +4,9 @@ use super::graph::{Node, Op};
 use super::kernels::contract::{View, contract};
 use super::kernels::large;
 use super::kernels::mix::Dims;
-use super::kernels::{affine, elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax};
+use super::kernels::{
+    affine, elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax, window,
+};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -98,6 +100,28 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                     }
                     if let Some(dx) = m.grad_example(*x, i) {
                         mix::mix_grad_x(d, runs, m.example(*a, i), dy, dx);
+                    }
+                }
+            }
+            Op::WindowScores { q, k } => {
+                let d = window::Dims { rows: e.rows, window: e.cols, cols: shape(*q)[1] };
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(dq) = m.grad_example(*q, i) {
+                        window::mix(d, dy, m.example(*k, i), dq, true);
+                    }
+                    if let Some(dk) = m.grad_example(*k, i) {
+                        window::mix_grad_x(d, dy, m.example(*q, i), dk);
+                    }
+                }
+            }
+            Op::WindowMix { a, x } => {
+                let d = window::Dims { rows: e.rows, window: shape(*a)[1], cols: e.cols };
+                for (i, dy) in dy.chunks_exact(len).enumerate() {
+                    if let Some(da) = m.grad_example(*a, i) {
+                        window::scores(d, dy, m.example(*x, i), da, true);
+                    }
+                    if let Some(dx) = m.grad_example(*x, i) {
+                        window::mix_grad_x(d, m.example(*a, i), dy, dx);
                     }
                 }
             }

@@ -54,6 +54,14 @@ fn node_flops(g: &Graph, rows: usize, cols: usize, op: &Op) -> (usize, usize) {
             let f = 2 * cols * reach.iter().map(|r| r.1 - r.0).sum::<usize>();
             (f, f * (learned(*a) + learned(*x)))
         }
+        Op::WindowScores { q, k } => {
+            let f = 2 * size * width(*q);
+            (f, f * (learned(*q) + learned(*k)))
+        }
+        Op::WindowMix { a, x } => {
+            let f = 2 * size * width(*a);
+            (f, f * (learned(*a) + learned(*x)))
+        }
         Op::Affine { terms, bias, sigmoid } => {
             let (mut f, mut b) = (size * bias.is_some() as usize, size * bias.is_some() as usize);
             for t in terms {

@@ -4,7 +4,7 @@ use super::graph::{Node, Op};
 use super::kernels::affine::{self, MAX_TERMS};
 use super::kernels::contract::View;
 use super::kernels::mix::Dims;
-use super::kernels::{elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax};
+use super::kernels::{elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax, window};
 use super::memory::Memory;
 use super::simd::{Kernel, Simd};
 
@@ -59,6 +59,22 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                 let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
                 for i in 0..m.examples(n) {
                     mix::mix(d, runs, m.example(*a, i), m.example(*x, i), m.example_mut(n, i), false);
+                }
+            }
+            Op::WindowScores { q, k } => {
+                let d = window::Dims { rows: e.rows, window: e.cols, cols: shape(*q)[1] };
+                let longest = m.aux(n);
+                for i in 0..m.examples(n) {
+                    let (q, k) = (m.example(*q, i), m.example(*k, i));
+                    window::scores(d, q, k, m.example_mut(n, i), false);
+                    longest[2 * i] = window::longest(d.cols, q);
+                    longest[2 * i + 1] = window::longest(d.cols, k);
+                }
+            }
+            Op::WindowMix { a, x } => {
+                let d = window::Dims { rows: e.rows, window: shape(*a)[1], cols: e.cols };
+                for i in 0..m.examples(n) {
+                    window::mix(d, m.example(*a, i), m.example(*x, i), m.example_mut(n, i), false);
                 }
             }
             Op::SumRows { x, weight } => {

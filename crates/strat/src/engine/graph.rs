@@ -234,6 +234,20 @@ impl Graph {
         self.push(Op::Mix { a, x, heads, reach }, rows, cols)
     }
 
+    /// Query–key products of each token with itself and those before it, `window` in all.
+    pub fn window_scores(&mut self, q: Node, k: Node, window: usize) -> Node {
+        let [rows, _] = self.shape(q);
+        assert!(self.shape(q) == self.shape(k) && 0 < window && window <= rows, "window_scores");
+        self.push(Op::WindowScores { q, k }, rows, window)
+    }
+
+    /// Rows of `x` mixed by routes within a window.
+    pub fn window_mix(&mut self, a: Node, x: Node) -> Node {
+        let [rows, cols] = self.shape(x);
+        assert_eq!(self.shape(a)[0], rows, "window_mix");
+        self.push(Op::WindowMix { a, x }, rows, cols)
+    }
+
     /// `Σₜ weight[t] x[t]`
     pub fn sum_rows(&mut self, x: Node, weight: Node) -> Node {
         let [rows, cols] = self.shape(x);

@@ -75,6 +75,16 @@ impl Bias {
             reach: (0..tokens).map(|i| (0, i + 1)).collect(),
         }
     }
+    /// The same for a window of `cols` tokens that ends at each row, as in
+    /// [`Graph::window_scores`](super::graph::Graph::window_scores).
+    pub fn alibi_window(tokens: usize, slope: f64, cols: usize) -> Self {
+        Bias {
+            cols,
+            data: (0..tokens * cols).map(|c| -slope * (cols - 1 - c % cols) as f64).collect(),
+            reach: (0..tokens).map(|t| ((cols - 1).saturating_sub(t), cols)).collect(),
+        }
+    }
+
     /// Only these rows.
     pub(crate) fn take(&self, rows: Rows) -> Self {
         let data = rows.iter().flat_map(|t| &self.data[t * self.cols..][..self.cols]).copied().collect();
@@ -152,6 +162,11 @@ pub(crate) enum Op {
     LogAbs { x: Node },
     /// `y[t] = a[t] where mask[t] ≠ 0 else b[t]`; what is not chosen may be anything.
     Select { mask: Node, a: Node, b: Node },
+    /// `y[t,u] = q[t]·k[t + u + 1 − window]`, one column for each token of a window that ends at
+    /// `t`; anything where there is no such token.
+    WindowScores { q: Node, k: Node },
+    /// `y[t] = Σᵤ a[t,u] x[t + u + 1 − window]`
+    WindowMix { a: Node, x: Node },
     /// `y = x Φ(x)`, with the exact normal distribution function Φ.
     Gelu { x: Node },
     /// `y[t, h·K + k] = x[t, h·K + k] + table[h, offset[t,k]]`: learned biases by relative place.
@@ -218,6 +233,8 @@ impl Op {
             | Normalize { x: a, mass: b, .. }
             | SquaredError { x: a, target: b }
             | AddOffsets { x: a, table: b, .. }
+            | WindowScores { q: a, k: b }
+            | WindowMix { a, x: b }
             | LstmCell { gates: a, state: b } => (*a, *b) = (to(*a), to(*b)),
             Concat { parts } => parts.iter_mut().for_each(|p| *p = to(*p)),
             Affine { terms, bias, .. } => {

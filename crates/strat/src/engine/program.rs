@@ -45,6 +45,9 @@ pub trait Machine<E: Elem>: Send {
     fn set_clip(&mut self, clip: Option<f64>);
     /// [`Machine::gradients`], then one Adam step.
     fn step(&mut self, adam: AdamStep);
+    /// In the last pass, the largest product that any query and key of a windowed attention
+    /// could have had: how much the tokens outside the window can have mattered.
+    fn largest_score(&self) -> f64;
     /// A learner's output for every example of the batch.
     fn output(&self, lane: usize) -> Vec<E>;
     /// A learner's mean loss over the batch.
@@ -106,6 +109,7 @@ struct Program<S: Simd> {
     loss: Node,
     outputs: Vec<S>,
     losses: Vec<S>,
+    largest_score: f64,
     /// Of each node that has them: biases, or their exponentials, in the number type.
     biases: Vec<Vec<S::Elem>>,
 }
@@ -132,6 +136,7 @@ impl<S: Simd> Program<S> {
             clip: None,
             outputs: vec![S::zero(); out_len * batch],
             losses: vec![S::zero(); batch],
+            largest_score: 0.0,
             biases: biases.collect(),
             output,
             loss,
@@ -161,6 +166,7 @@ impl<S: Simd> Program<S> {
         if backward {
             S::vectorize(Clear(&mut self.arena[self.plan.step_grads.clone()]));
         }
+        self.largest_score = 0.0;
         for first in (0..self.plan.batch).step_by(self.plan.chunk) {
             let part = Part { first, count: self.plan.chunk.min(self.plan.batch - first) };
             for i in 0..self.plan.by_example.len() {
@@ -201,6 +207,17 @@ impl<S: Simd> Program<S> {
 
     /// Copies a chunk's outputs and losses out before the next chunk overwrites them.
     fn keep(&mut self, part: Part) {
+        for &n in &self.plan.by_example {
+            if let Op::WindowScores { .. } = self.plan.graph.entry(n).op {
+                for pair in self.arena[self.plan.aux[n.index()].offset..][..2 * part.count].chunks_exact(2) {
+                    for (q, k) in S::numbers(&pair[..1]).iter().zip(S::numbers(&pair[1..])) {
+                        // NaN counts as endless.
+                        let score = libm::sqrt(q.f64() * k.f64());
+                        self.largest_score = if score < self.largest_score { self.largest_score } else { score };
+                    }
+                }
+            }
+        }
         for (node, to) in [(self.output, &mut self.outputs), (self.loss, &mut self.losses)] {
             let Slot { offset, len } = self.plan.value[node.index()];
             to[part.first * len..][..part.count * len].copy_from_slice(&self.arena[offset..][..part.count * len]);
@@ -314,6 +331,10 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
     fn step(&mut self, step: AdamStep) {
         self.pass(true);
         self.optimizer.step(&self.plan, &mut self.arena, self.clip, step);
+    }
+
+    fn largest_score(&self) -> f64 {
+        self.largest_score
     }
 
     fn output(&self, lane: usize) -> Vec<S::Elem> {

@@ -75,7 +75,10 @@ fn compute(
         }
         Op::Softmax { x, heads, bias } => {
             let keys = cols / heads;
-            let logit = |t: usize, hk: usize| at(*x, t, hk) + bias.at(t, hk % keys);
+            let logit = |t: usize, hk: usize| match hk % keys {
+                k if k < bias.reach[t].0 || k >= bias.reach[t].1 => f64::NEG_INFINITY,
+                k => at(*x, t, hk) + bias.at(t, k),
+            };
             fill(&|t, hk| {
                 let head = (hk / keys) * keys..(hk / keys + 1) * keys;
                 let max = head.clone().map(|c| logit(t, c)).fold(f64::NEG_INFINITY, f64::max);
@@ -85,6 +88,15 @@ fn compute(
         Op::Mix { a, x, heads, .. } => {
             let (keys, per_head) = (width(*a) / heads, cols / heads);
             fill(&|t, c| (0..keys).map(|k| at(*a, t, c / per_head * keys + k) * at(*x, k, c)).sum())
+        }
+        Op::WindowScores { q, k } => fill(&|t, u| match (t + u + 1).checked_sub(cols) {
+            Some(j) => (0..width(*q)).map(|c| at(*q, t, c) * at(*k, j, c)).sum(),
+            None => 0.0,
+        }),
+        Op::WindowMix { a, x } => {
+            let window = width(*a);
+            let first = |t: usize| (t + 1).saturating_sub(window);
+            fill(&|t, c| (first(t)..=t).map(|j| at(*a, t, j + window - 1 - t) * at(*x, j, c)).sum())
         }
         Op::SumRows { x, weight } => {
             fill(&|_, c| (0..graph.shape(*x)[0]).map(|t| at(*weight, t, 0) * at(*x, t, c)).sum())

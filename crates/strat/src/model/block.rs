@@ -37,8 +37,9 @@ pub enum Sight {
     Full,
     /// The same on a square torus of this side, with a learned bias for each head and offset.
     Torus(usize),
-    /// A token sees itself and what came before, with ALiBi of slope 1.
-    Causal,
+    /// A token sees itself and what came before, this many tokens in all, with ALiBi of slope 1.
+    /// Whether that is as good as all of them, [`reach_of`] says.
+    Causal(usize),
 }
 
 /// Where the answer is read.
@@ -148,7 +149,7 @@ pub const SAT: Sizes = Sizes {
     route: None,
     strat_biases: false,
     transformer_biases: true,
-    sight: Sight::Causal,
+    sight: Sight::Causal(64),
     readout: Readout::MeanBit,
 };
 
@@ -172,7 +173,7 @@ impl Sizes {
     fn some_tokens(&self) -> usize {
         match self.sight {
             Sight::Torus(side) => side * side,
-            Sight::Full | Sight::Causal => 2,
+            Sight::Full | Sight::Causal(_) => 2,
         }
     }
 
@@ -212,17 +213,50 @@ impl Sizes {
     pub(super) fn routes(&self, l: &mut Layers, name: &str, q: Node, k: Node) -> Node {
         let [tokens, width] = l.g.shape(q);
         let scale = 1.0 / (width as f64 / self.heads as f64).sqrt();
-        let bias = match self.sight {
-            Sight::Full | Sight::Torus(_) => Bias::none(tokens, tokens),
-            Sight::Causal => Bias::alibi_causal(tokens, 1.0),
-        };
-        let Sight::Torus(side) = self.sight else { return l.g.routes(q, k, self.heads, scale, bias) };
-        let scores = l.g.scores(q, k, self.heads);
-        let scores = l.g.scale(scores, scale);
-        let table = l.param(format!("{name}.rel_bias"), [self.heads, side * side], Init::Normal(0.1));
-        let scores = l.g.add_offsets(scores, table, &offsets(side));
-        l.g.softmax(scores, self.heads, bias)
+        match self.sight {
+            Sight::Full => l.g.routes(q, k, self.heads, scale, Bias::none(tokens, tokens)),
+            Sight::Torus(side) => {
+                let scores = l.g.scores(q, k, self.heads);
+                let scores = l.g.scale(scores, scale);
+                let table = l.param(format!("{name}.rel_bias"), [self.heads, side * side], Init::Normal(0.1));
+                let scores = l.g.add_offsets(scores, table, &offsets(side));
+                l.g.softmax(scores, self.heads, Bias::none(tokens, tokens))
+            }
+            Sight::Causal(window) => {
+                assert_eq!(self.heads, 1, "windows are for one head");
+                let window = window.min(tokens);
+                let scores = l.g.window_scores(q, k, window);
+                let scores = l.g.scale(scores, scale);
+                l.g.softmax(scores, 1, Bias::alibi_window(tokens, 1.0, window))
+            }
+        }
     }
+
+    /// Rows of `x` along the routes.
+    pub(super) fn along(&self, l: &mut Layers, routes: Node, x: Node) -> Node {
+        match self.sight {
+            Sight::Full | Sight::Torus(_) => l.g.mix(routes, x, self.heads),
+            Sight::Causal(_) => l.g.window_mix(routes, x),
+        }
+    }
+
+    /// For [`Sight::Causal`]: the window that is enough if no query and key have a larger product.
+    pub fn enough(&self, architecture: Architecture, largest_score: f64) -> usize {
+        let width = match architecture {
+            Architecture::Strat => self.types,
+            Architecture::Transformer => self.stream,
+        };
+        reach_of(largest_score / (width as f64 / self.heads as f64).sqrt())
+    }
+}
+
+/// With ALiBi of slope 1 and scores within ±`bound`, the tokens beyond this many weigh, all
+/// together, less than 2⁻²⁵ of the token itself, and so change no sum in `f32`:
+/// `Σ_{d ≥ n} exp(2·bound − d) = exp(2·bound − n) / (1 − 1/e) < 2⁻²⁵`.
+pub fn reach_of(bound: f64) -> usize {
+    let needed = 2.0 * bound + 25.0 * std::f64::consts::LN_2 - (1.0 - (-1f64).exp()).ln();
+    // A score that is no number is no bound.
+    if needed < 1e6 { needed.ceil() as usize } else { usize::MAX }
 }
 
 /// For cells `i` and `j` of a torus: how far `i` lies below and to the right of `j`, as `[i, j]`.

@@ -38,7 +38,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: No
     let (x_t, control) = match s.type_moves {
         true => {
             let v = l.linear(&at("type_value"), t, s.types, s.strat_biases);
-            let fetched = l.g.mix(routes, v, s.heads);
+            let fetched = s.along(l, routes, v);
             let x_t = l.g.add(x_t, fetched);
             (x_t, x_t)
         }
@@ -49,7 +49,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: No
     let norm_data = l.norm_params(&at("norm_data"), s.data);
     let d = l.norm_with(norm_data, x_d);
     let v = l.linear(&at("data_value"), d, width, s.strat_biases);
-    let fetched = l.g.mix(routes, v, s.heads);
+    let fetched = s.along(l, routes, v);
     let fetched = l.linear(&at("data_out"), fetched, s.data, s.strat_biases);
     let write = l.linear(&at("write_gate"), control, s.data, true);
     let write = l.g.sigmoid(write);
@@ -85,7 +85,7 @@ fn resting_block(s: &Sizes, l: &mut Layers, name: &str, x_t: Node, x_d: Node) ->
     let v = l.linear(&at("type_value"), x_t, s.types, s.strat_biases);
     let routes = s.routes(l, name, q, k);
     l.g.name(at("routes"), routes);
-    let fetched = l.g.mix(routes, v, s.heads);
+    let fetched = s.along(l, routes, v);
     let x_t = l.g.add(x_t, fetched);
 
     // x_D ← x_D + σ(W_gate x_T + b) ⊙ W_out GELU(W_value x_D)

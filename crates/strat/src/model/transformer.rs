@@ -34,7 +34,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, x: Node) -> Node {
     let v = l.linear(&at("value"), t, s.stream, biases);
     let routes = s.routes(l, name, q, k);
     l.g.name(at("routes"), routes);
-    let fetched = l.g.mix(routes, v, s.heads);
+    let fetched = s.along(l, routes, v);
     let update = l.linear(&at("out"), fetched, s.stream, biases);
     let x = l.g.add(x, update);
 

@@ -19,6 +19,7 @@ pub mod mix;
 pub mod rearrange;
 pub mod recurrent;
 pub mod softmax;
+pub mod window;
 
 /// `ExpRows` subtracts the row's maximum less this, so that scores up to 117 apart
 /// (f32) keep their exact ratio even where the largest is out of sight.

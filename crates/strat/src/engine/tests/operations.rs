@@ -171,6 +171,19 @@ fn losses_of_large_logits_are_finite() {
     }
 }
 
+/// Windows on both sides of the block of four rows, up to all tokens.
+#[test]
+fn window() {
+    for window in [1, 2, 3, 4, 7, 9] {
+        case("window", |g| {
+            let [q, k, v] = ["q", "k", "v"].map(|name| leaf(g, name, 9, 3));
+            let s = g.window_scores(q, k, window);
+            let routes = g.softmax(s, 1, Bias::alibi_window(9, 1.0, window));
+            g.window_mix(routes, v)
+        });
+    }
+}
+
 #[test]
 fn scores() {
     for heads in [1, 2] {
