@@ -7,7 +7,8 @@
 //! 1. [`engine`]: small graphs with derived gradients, thousands of learners at once.
 //!    Knows numbers only; all `unsafe` code is there.
 //! 2. [`model`]: the paper's architectures, one file each, forward only.
-//! 3. [`task`]: what is learned: generators, encodings, ground truth.
+//! 3. [`data`]: public data sets, their homes, checksums and parsers; [`task`]: what is learned:
+//!    generators, encodings, ground truth.
 //! 4. [`train`], [`optim`], [`population`], [`eval`]: (model, configuration, seed) → learner.
 //! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
 //!    [`stats`]: intervals.
@@ -32,6 +33,7 @@
 //! ```
 
 pub mod bench;
+pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod experiment;

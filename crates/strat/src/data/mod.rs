@@ -1,0 +1,30 @@
+//! Public data sets: where they come from, checksums, parsers. Knows bytes only.
+//!
+//! [`SOURCES`] is the table of all of them. A [`DataFolder`] reads those that are there; each also has a
+//! module with its rows and a `parse` for the bytes of any file of that form. A parser gives valid rows
+//! or an error with file and line, and never takes more memory than its input explains.
+
+mod content;
+pub mod dimacs;
+mod error;
+mod folder;
+pub mod life;
+mod lines;
+pub mod pmlb;
+pub mod satbench;
+mod source;
+pub mod spect;
+pub mod sudoku;
+pub mod tic_tac_toe;
+mod unpack;
+
+pub use content::Content;
+pub use dimacs::Formula;
+pub use error::{DataError, FileFault, LineFault};
+pub use folder::DataFolder;
+pub use life::LifePair;
+pub use pmlb::Table;
+pub use source::{SOURCES, Source, source};
+pub use spect::{SpectRow, SpectSplit};
+pub use sudoku::SudokuPair;
+pub use tic_tac_toe::{Board, Mark};
