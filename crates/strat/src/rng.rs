@@ -18,6 +18,12 @@ pub enum Stream {
     TestOod = 3,
     /// Resampling for intervals; the step is the resample.
     Bootstrap = 4,
+    /// Choice of base examples; the step is the attempt.
+    Pick = 5,
+    /// What an epoch makes of its base examples; the step is the epoch.
+    Augment = 6,
+    /// Data that stands in for a file; the step is the item.
+    StandIn = 7,
 }
 
 /// The random words of one (seed, stream, step), in order of index.
@@ -59,6 +65,20 @@ impl Draws {
     /// Uniform in `0..n` (bias below `n`·2⁻³²).
     pub fn below(&mut self, n: u32) -> u32 {
         ((u64::from(self.word()) * u64::from(n)) >> 32) as u32
+    }
+
+    /// Puts items into a random order (Fisher–Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i as u32 + 1) as usize);
+        }
+    }
+
+    /// `0..N` in a random order.
+    pub fn permutation<const N: usize>(&mut self) -> [usize; N] {
+        let mut order = std::array::from_fn(|i| i);
+        self.shuffle(&mut order);
+        order
     }
 
     /// Uniform in the open interval (0, 1).
@@ -113,6 +133,15 @@ mod tests {
         for other in [words(8, Stream::Train, 3), words(7, Stream::Init, 3), words(7, Stream::Train, 4)] {
             assert!(base.iter().zip(other).all(|(&a, b)| a != b));
         }
+    }
+
+    #[test]
+    fn every_order_is_as_likely() {
+        let mut draws = Draws::new(3, Stream::Pick, 0);
+        let mut seen = std::collections::BTreeMap::<[usize; 4], u32>::new();
+        (0..24_000).for_each(|_| *seen.entry(draws.permutation()).or_default() += 1);
+        assert_eq!(seen.len(), 24);
+        assert!(seen.values().all(|n| (880..1120).contains(n)), "{seen:?}");
     }
 
     #[test]
