@@ -1,14 +1,33 @@
 //! What is learned: generators, encodings, ground truth. Knows nothing of models.
+//!
+//! Two halves: sums that are drawn without end ([`Sums`]), and the eleven data sets of the
+//! paper's §7 ([`ALL`], [`by_name`]), each a [`Task`].
 
+mod dataset;
+mod example;
 pub mod grocery;
+mod life;
+mod list;
+mod pick;
+mod sat;
 pub mod signed_sum;
+mod sudoku;
+mod symmetry;
+mod tables;
+mod tabular;
+mod tic_tac_toe;
 
 use crate::engine::Elem;
 use crate::rng::Draws;
 use signed_sum::Batch;
 
+pub use dataset::{RowFault, Task, TaskError};
+pub use example::{Encoded, Example, Readout, Shape, Split, Target};
 pub use grocery::Grocery;
+pub use list::{ALL, Entry, by_name, entry};
+pub use pick::{BASES, Pick, PickKind};
 pub use signed_sum::{SignedSum, Sum};
+pub use tabular::{Column, Tabular};
 
 /// Where examples come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,231 @@
+//! A task of Appendix D: ten base examples, what an epoch makes of them, two test sets.
+
+use super::example::{Encoded, Example, Readout, Shape, Split, Target};
+use super::pick::Pick;
+use super::tabular::Tabular;
+use crate::data::DataError;
+use crate::rng::{Draws, Stream};
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// Randomness of what belongs to a task rather than to a learner: stand-ins, test sets, the
+/// assignments they are tested with. Every pick and every learner meets the same.
+pub(super) fn task_draws(task: &str, stream: Stream, step: u32) -> Draws {
+    // FNV-1a, so that no two tasks draw the same.
+    let seed =
+        task.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    Draws::new(seed, stream, step)
+}
+
+/// Why there is no task.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskError {
+    /// No task has this name.
+    #[error("there is no task {name:?}; the tasks are {known}")]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A file is there and cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A file holds something that its task cannot have.
+    #[error("{task}: row {row} of its file: {fault}; fetch the file again, or remove it to use a stand-in")]
+    Row {
+        /// The task.
+        task: &'static str,
+        /// The row, from 1 on.
+        row: usize,
+        /// What is wrong there.
+        fault: RowFault,
+    },
+    /// A file has too little of something.
+    #[error(
+        "{task}: {found} {what}, but {needed} are needed; fetch the file again, or remove it to use a stand-in"
+    )]
+    TooFew {
+        /// The task.
+        task: &'static str,
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        needed: usize,
+    },
+    /// No choice of base examples gives the sets that the paper describes.
+    #[error("{task}: no {pick} gives the paper's data sets; choose another seed or kind of pick")]
+    NoPick {
+        /// The task.
+        task: &'static str,
+        /// The choice that was asked for.
+        pick: Pick,
+    },
+}
+
+/// What is wrong with a row.
+#[derive(Debug, thiserror::Error)]
+pub enum RowFault {
+    /// Too many or too few columns.
+    #[error("{found} columns, but there should be {wanted}")]
+    Columns {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        wanted: usize,
+    },
+    /// A value that the column cannot have.
+    #[error("{column} is {value}, but should be from {low} to {high}")]
+    Value {
+        /// The column's name.
+        column: String,
+        /// What it holds.
+        value: i32,
+        /// Its smallest value.
+        low: i32,
+        /// Its largest value.
+        high: i32,
+    },
+    /// The answer is not the one that the task's rule gives.
+    #[error("the answer does not follow from the input by the task's rule")]
+    Rule,
+}
+
+/// How a task turns symbols into channels, and the rule behind its answers.
+pub(super) trait Domain: fmt::Debug + Send + Sync {
+    /// How large an encoded example is.
+    fn shape(&self) -> Shape;
+    /// Where the answer is read.
+    fn readout(&self) -> Readout;
+    /// Sets the channels that are not zero; `out` is cleared.
+    fn encode(&self, input: &[u8], out: &mut Encoded);
+    /// The answer by the rule; none if there is no rule or it does not apply.
+    fn label(&self, input: &[u8]) -> Option<Target>;
+    /// What an epoch trains on, where that is not the same in every epoch.
+    fn epoch(&self, _bases: &[Example], _draws: Draws) -> Option<Vec<Example>> {
+        None
+    }
+}
+
+/// A task: base examples, training examples, test sets, encoding, rule.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub(super) name: Cow<'static, str>,
+    pub(super) title: Cow<'static, str>,
+    pub(super) domain: Arc<dyn Domain>,
+    pub(super) pick: Option<Pick>,
+    pub(super) sets: Sets,
+    pub(super) stand_in: Option<&'static str>,
+}
+
+/// The examples of a task.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sets {
+    pub bases: Vec<Example>,
+    /// Empty where every epoch makes its own.
+    pub training: Vec<Example>,
+    pub id: Vec<Example>,
+    pub ood: Vec<Example>,
+}
+
+impl Task {
+    /// A task of one's own: a table of categories, trained on as it is.
+    pub fn of_table(
+        name: impl Into<String>,
+        table: Tabular,
+        training: Vec<Example>,
+        id: Vec<Example>,
+        ood: Vec<Example>,
+    ) -> Task {
+        let name: Cow<'static, str> = Cow::Owned(name.into());
+        let sets = Sets { bases: training.clone(), training, id, ood };
+        Task { title: name.clone(), name, domain: Arc::new(table), pick: None, sets, stand_in: None }
+    }
+
+    /// Its name on the command line.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its name in the paper's tables.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// How large an encoded example is.
+    pub fn shape(&self) -> Shape {
+        self.domain.shape()
+    }
+
+    /// Where the answer is read.
+    pub fn readout(&self) -> Readout {
+        self.domain.readout()
+    }
+
+    /// How the base examples were chosen; none where the paper says which they are.
+    pub fn pick(&self) -> Option<Pick> {
+        self.pick
+    }
+
+    /// What is not the paper's data, in words for a report; none if all of it is.
+    pub fn stand_in(&self) -> Option<&'static str> {
+        self.stand_in
+    }
+
+    /// The ten examples that everything learned comes from.
+    pub fn bases(&self) -> &[Example] {
+        &self.sets.bases
+    }
+
+    /// Whether every epoch trains on the same examples, so that they need encoding only once.
+    pub fn is_fixed(&self) -> bool {
+        !self.sets.training.is_empty()
+    }
+
+    /// What a learner trains on in an epoch: a function of (seed, epoch) alone, so that
+    /// different models with one seed see the same.
+    pub fn epoch(&self, seed: u64, epoch: u32) -> Cow<'_, [Example]> {
+        match self.domain.epoch(&self.sets.bases, Draws::new(seed, Stream::Augment, epoch)) {
+            Some(examples) => Cow::Owned(examples),
+            None => Cow::Borrowed(&self.sets.training),
+        }
+    }
+
+    /// A test set.
+    pub fn split(&self, split: Split) -> &[Example] {
+        match split {
+            Split::Id => &self.sets.id,
+            Split::Ood => &self.sets.ood,
+        }
+    }
+
+    /// Replaces what is in `out` by an example of this task as a model reads it.
+    pub fn encode(&self, example: &Example, out: &mut Encoded) {
+        out.clear(self.shape());
+        self.domain.encode(&example.input, out);
+    }
+
+    /// Whether logits of a model, as [`Readout::logits`] counts them, answer an example. A board
+    /// is right only if all its cells are; given cells count as copied.
+    pub fn is_correct(&self, example: &Example, logits: &[f32]) -> bool {
+        example.target.is_answered_by(self.readout(), logits)
+    }
+
+    /// The answer to an input by the task's rule alone; none if the rule does not decide it
+    /// (a Sudoku without a unique solution, a table without a rule).
+    pub fn label_by_rule(&self, input: &[u8]) -> Option<Target> {
+        self.domain.label(input)
+    }
+}
+
+/// Inputs with the answers that the rule gives.
+pub(super) fn labelled(domain: &dyn Domain, inputs: impl IntoIterator<Item = Vec<u8>>) -> Vec<Example> {
+    let label = |input: Vec<u8>| {
+        let target = domain.label(&input).expect("the rule applies to all inputs of this task");
+        Example::new(input, target)
+    };
+    inputs.into_iter().map(label).collect()
+}

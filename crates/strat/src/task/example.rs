@@ -1,0 +1,150 @@
+//! What a model is given and what it should say.
+
+/// How large an encoded example is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Tokens; the most there are where examples differ in length.
+    pub tokens: usize,
+    /// Channels of Type.
+    pub types: usize,
+    /// Channels of Data.
+    pub data: usize,
+}
+
+/// Where a model's answer is read, and how wide it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readout {
+    /// The first token names one of so many classes.
+    Class(usize),
+    /// One logit for the whole sequence: positive means yes.
+    Verdict,
+    /// Every token names one of so many values.
+    Values(usize),
+    /// One logit for every token: positive means yes.
+    Bits,
+}
+
+impl Readout {
+    /// Logits a model gives for an example of `tokens` tokens.
+    pub fn logits(self, tokens: usize) -> usize {
+        match self {
+            Readout::Class(classes) => classes,
+            Readout::Verdict => 1,
+            Readout::Values(values) => tokens * values,
+            Readout::Bits => tokens,
+        }
+    }
+}
+
+/// The right answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Number of the class ([`Readout::Class`]).
+    Class(u8),
+    /// Yes or no ([`Readout::Verdict`]).
+    Verdict(bool),
+    /// An answer for every token ([`Readout::Values`], [`Readout::Bits`]).
+    Cells {
+        /// Number of the value, or 0 and 1 for bits.
+        values: Vec<u8>,
+        /// Tokens that must be answered; the others are given.
+        scored: Vec<bool>,
+    },
+}
+
+impl Target {
+    /// Whether logits of a model, as [`Readout::logits`] counts them, give this answer. Of
+    /// values with the same logit the first counts; a logit that is no number is never right.
+    pub fn is_answered_by(&self, readout: Readout, logits: &[f32]) -> bool {
+        let sign = |logit: f32, yes: bool| if yes { logit > 0.0 } else { logit <= 0.0 };
+        match (self, readout) {
+            (Target::Class(class), Readout::Class(_)) => largest(logits) == Some(usize::from(*class)),
+            (Target::Verdict(yes), Readout::Verdict) => sign(logits[0], *yes),
+            (Target::Cells { values, scored }, Readout::Values(n)) => {
+                let mut cells = logits.chunks_exact(n).zip(values).zip(scored);
+                cells.all(|((cell, &value), &scored)| !scored || largest(cell) == Some(usize::from(value)))
+            }
+            (Target::Cells { values, scored }, Readout::Bits) => {
+                let mut cells = logits.iter().zip(values).zip(scored);
+                cells.all(|((&logit, &value), &scored)| !scored || sign(logit, value == 1))
+            }
+            _ => panic!("a readout of {readout:?} does not answer {self:?}"),
+        }
+    }
+}
+
+/// Position of the first largest number; none if any is NaN.
+fn largest(logits: &[f32]) -> Option<usize> {
+    if logits.iter().any(|l| l.is_nan()) {
+        return None;
+    }
+    (0..logits.len()).reduce(|best, i| if logits[i] > logits[best] { i } else { best })
+}
+
+/// One example: symbols and the answer. What a symbol means is the task's affair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// Symbols, in the order of the task's tokens.
+    pub input: Vec<u8>,
+    /// The right answer.
+    pub target: Target,
+    /// How much it counts when a set is scored: 1 unless the task weighs its examples.
+    pub weight: f64,
+}
+
+impl Example {
+    /// An example of weight 1.
+    pub fn new(input: Vec<u8>, target: Target) -> Example {
+        Example { input, target, weight: 1.0 }
+    }
+}
+
+/// Which examples are tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// In distribution.
+    Id,
+    /// Out of distribution.
+    Ood,
+}
+
+/// An example as a model reads it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Encoded {
+    /// `[tokens, types]` Type, row by row.
+    pub types: Vec<f32>,
+    /// `[tokens, data]` Data, row by row.
+    pub data: Vec<f32>,
+    /// Tokens that are no padding; padding trails.
+    pub real: usize,
+}
+
+impl Encoded {
+    /// All channels zero, all tokens real.
+    pub(super) fn clear(&mut self, shape: Shape) {
+        for (channels, width) in [(&mut self.types, shape.types), (&mut self.data, shape.data)] {
+            channels.clear();
+            channels.resize(shape.tokens * width, 0.0);
+        }
+        self.real = shape.tokens;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_from_logits() {
+        let class = |logits: &[f32]| Target::Class(1).is_answered_by(Readout::Class(2), logits);
+        assert!(class(&[0.1, 0.2]) && !class(&[0.2, 0.1]) && !class(&[0.0, 0.0]) && !class(&[f32::NAN, 1.0]));
+        let verdict = |yes, logit| Target::Verdict(yes).is_answered_by(Readout::Verdict, &[logit]);
+        assert!(verdict(true, 0.1) && verdict(false, 0.0) && !verdict(true, 0.0) && !verdict(true, f32::NAN));
+        assert!(!verdict(false, f32::NAN));
+        let cells = Target::Cells { values: vec![0, 1, 1], scored: vec![true, true, false] };
+        assert!(cells.is_answered_by(Readout::Bits, &[-1.0, 2.0, -3.0]));
+        assert!(!cells.is_answered_by(Readout::Bits, &[1.0, 2.0, 3.0]));
+        assert!(cells.is_answered_by(Readout::Values(2), &[1.0, 0.0, 0.0, 1.0, 1.0, 0.0]));
+        assert!(!cells.is_answered_by(Readout::Values(2), &[1.0, 0.0, 1.0, 0.0, 0.0, 1.0]));
+    }
+}

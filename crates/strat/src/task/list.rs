@@ -1,0 +1,78 @@
+//! The eleven tasks of the paper's §7, by name.
+
+use super::dataset::{Task, TaskError};
+use super::pick::Pick;
+use super::{life, sat, sudoku, tables, tic_tac_toe};
+use crate::data::DataFolder;
+
+/// A task that can be loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its name in the paper's tables.
+    pub title: &'static str,
+    pub(super) load: Load,
+}
+
+/// How a task is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Load {
+    /// The paper says which examples are the bases.
+    Fixed(fn(&DataFolder) -> Result<Task, TaskError>),
+    /// They are picked; by default so.
+    Picked(fn(&DataFolder, Pick) -> Result<Task, TaskError>, Pick),
+}
+
+/// All of them, in the order of the paper's tables.
+pub const ALL: [Entry; 11] = [
+    sudoku::ENTRY,
+    sat::satbench::ENTRY,
+    sat::satlib::ENTRY,
+    tic_tac_toe::ENTRY,
+    life::ENTRY,
+    tables::parity5::ENTRY,
+    tables::m_of_n::ENTRY,
+    tables::monk2::ENTRY,
+    tables::led24::ENTRY,
+    tables::three_of_9::ENTRY,
+    tables::spect::ENTRY,
+];
+
+impl Entry {
+    /// The pick that is taken if no other is asked for; none where the paper says which
+    /// examples are the bases.
+    pub fn default_pick(&self) -> Option<Pick> {
+        match self.load {
+            Load::Fixed(_) => None,
+            Load::Picked(_, pick) => Some(pick),
+        }
+    }
+
+    /// Makes the task from the files of a folder, with stand-ins for those that are not there. A
+    /// pick is passed over where the paper says which examples are the bases.
+    pub fn load(&self, folder: &DataFolder, pick: Option<Pick>) -> Result<Task, TaskError> {
+        match self.load {
+            Load::Fixed(load) => load(folder),
+            Load::Picked(load, default) => load(folder, pick.unwrap_or(default)),
+        }
+    }
+}
+
+/// Finds a task in the list.
+pub fn entry(name: &str) -> Result<&'static Entry, TaskError> {
+    ALL.iter()
+        .find(|e| e.name == name)
+        .ok_or_else(|| TaskError::Unknown { name: name.into(), known: ALL.map(|e| e.name).join(", ") })
+}
+
+/// A task of the list, from the default data folder and with its default pick.
+///
+/// ```
+/// let task = strat::task::by_name("tic-tac-toe")?;
+/// assert_eq!(task.split(strat::task::Split::Id).len(), 882);
+/// # Ok::<(), strat::task::TaskError>(())
+/// ```
+pub fn by_name(name: &str) -> Result<Task, TaskError> {
+    entry(name)?.load(&DataFolder::find(None), None)
+}

@@ -1,0 +1,117 @@
+//! SATBench: 2,100 formulas with 4 to 50 clauses, half of them satisfiable.
+//!
+//! The paper trains on ten satisfiable formulas "with 4–50 clauses and 16–90 variables" and does not
+//! say which. Here: one with the fewest clauses, one with the most, one with the fewest variables, one
+//! with the most, and others at random, all from satisfiable formulas within those ranges.
+//! Unsatisfiable formulas are tested with one random assignment each.
+//!
+//! Stand-in: 140 formulas for each of 15 clause counts from 4 to 50, 5 to 90 variables, one to
+//! three literals a clause, everything uniform; drawn until 70 are satisfiable and 70 are
+//! not.
+
+use super::solver::{random_formula, satisfying};
+use super::{OOD, Solved, example, lengthened, random_assignment};
+use crate::data::{DataFolder, Formula};
+use crate::rng::{Draws, Stream};
+use crate::task::dataset::{RowFault, Task, TaskError, task_draws};
+use crate::task::list::{Entry, Load};
+use crate::task::pick::BASES;
+use std::ops::RangeInclusive;
+
+pub(in crate::task) const ENTRY: Entry = Entry { name: "satbench", title: "SATBench", load: Load::Fixed(load) };
+const NAME: &str = ENTRY.name;
+/// Sizes of the paper's training formulas.
+const CLAUSES: RangeInclusive<usize> = 4..=50;
+const VARIABLES: RangeInclusive<usize> = 16..=90;
+
+const STAND_IN: &str = "2,100 drawn formulas, certified by a solver, instead of SATBench's";
+
+/// Drawn formulas, and whether they are satisfiable.
+fn stand_in() -> Vec<(Formula, bool)> {
+    let mut formulas = vec![];
+    for size in 0..15 {
+        // 4, 7, 11, 14, … 50.
+        let clauses = 4 + (46 * size + 7) / 14;
+        let mut wanted = [70; 2];
+        let mut draws = task_draws(NAME, Stream::StandIn, size as u32);
+        while wanted != [0; 2] {
+            let variables = 5 + draws.below(86) as usize;
+            let length = |draws: &mut Draws| 1 + draws.below(3) as usize;
+            let formula = random_formula(variables, clauses, length, &mut draws);
+            let satisfiable = satisfying(&formula).is_some();
+            let wanted = &mut wanted[usize::from(satisfiable)];
+            if *wanted > 0 {
+                *wanted -= 1;
+                formulas.push((formula, satisfiable));
+            }
+        }
+    }
+    formulas
+}
+
+/// Positions of ten formulas for training, in their order.
+fn training(solved: &[Solved]) -> Option<Vec<usize>> {
+    let size = |i: &usize| [solved[*i].formula.clauses.len(), solved[*i].formula.variables];
+    let fits = |i: &usize| {
+        let [clauses, variables] = size(i);
+        CLAUSES.contains(&clauses) && VARIABLES.contains(&variables) && solved[*i].falsifiable().next().is_some()
+    };
+    let mut order: Vec<usize> = (0..solved.len()).filter(fits).collect();
+    task_draws(NAME, Stream::Pick, 0).shuffle(&mut order);
+    let mut picked = vec![];
+    for measure in [0, 1] {
+        picked.extend(order.iter().min_by_key(|i| size(i)[measure]));
+        // The first of the largest, not the last.
+        picked.extend(order.iter().rev().max_by_key(|i| size(i)[measure]));
+    }
+    picked.extend(order);
+    let mut chosen: Vec<usize> = vec![];
+    for i in picked {
+        if chosen.len() < BASES && !chosen.contains(&i) {
+            chosen.push(i);
+        }
+    }
+    chosen.sort_unstable();
+    (chosen.len() == BASES).then_some(chosen)
+}
+
+fn load(folder: &DataFolder) -> Result<Task, TaskError> {
+    let (formulas, stand_in) = match folder.satbench()? {
+        Some(formulas) => (formulas, None),
+        None => (stand_in(), Some(STAND_IN)),
+    };
+    let (mut solved, mut unsatisfiable) = (vec![], vec![]);
+    for (at, (formula, satisfiable)) in formulas.into_iter().enumerate() {
+        match (satisfiable, Solved::new(formula.clone())) {
+            (true, Some(s)) => solved.push(s),
+            (false, None) => unsatisfiable.push(formula),
+            _ => return Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule }),
+        }
+    }
+    let what = "satisfiable formulas with 4 to 50 clauses and 16 to 90 variables";
+    let too_few = |what, found, needed| TaskError::TooFew { task: NAME, what, found, needed };
+    let training = training(&solved).ok_or_else(|| too_few(what, solved.len(), BASES))?;
+    let (mut pool, mut test) = (vec![], vec![]);
+    for (i, formula) in solved.into_iter().enumerate() {
+        if training.contains(&i) { &mut pool } else { &mut test }.push(formula);
+    }
+    for (what, found) in [("satisfiable formulas", test.len()), ("unsatisfiable formulas", unsatisfiable.len())] {
+        if found < OOD {
+            return Err(too_few(what, found, OOD));
+        }
+    }
+    // Formulas with the assignments that they are tested with.
+    let positive = test.iter().map(|s| (&s.formula, s.assignment.clone()));
+    let negative = unsatisfiable
+        .iter()
+        .enumerate()
+        .map(|(n, formula)| (formula, random_assignment(formula, task_draws(NAME, Stream::TestId, n as u32))));
+    let tested = [positive.collect::<Vec<_>>(), negative.collect()];
+    let id = tested.iter().flatten().map(|(f, a)| example(f, a)).collect();
+    let sample = |(class, mut tested): (usize, Vec<(&Formula, Vec<bool>)>)| {
+        task_draws(NAME, Stream::TestOod, class as u32).shuffle(&mut tested);
+        tested.into_iter().take(OOD).map(|(f, a)| example(&lengthened(f), &a)).collect::<Vec<_>>()
+    };
+    let ood = tested.into_iter().enumerate().flat_map(sample).collect();
+    Ok(super::task(&ENTRY, pool, [id, ood], stand_in))
+}

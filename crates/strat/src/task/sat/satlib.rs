@@ -1,0 +1,65 @@
+//! SATLIB: random 3-CNF with 20 variables.
+//!
+//! The 1,000 satisfiable formulas (91 clauses) are a public set; the first ten in file order are
+//! trained on. The 1,000 unsatisfiable ones (110 clauses) are in no public set: they are always
+//! drawn, uniformly, and kept when the solver proves them unsatisfiable. So clause count
+//! alone tells the ID labels apart, which a report should say.
+//!
+//! The paper draws the assignments of unsatisfiable formulas "from the evaluation seed"; here
+//! that seed belongs to the task, and all learners meet the same assignments. The negative
+//! half of the OOD set flips one variable, the first in random order that violates a clause.
+
+use super::solver::{random_formula, satisfying};
+use super::{OOD, Solved, example, lengthened, random_assignment};
+use crate::data::{DataFolder, Formula};
+use crate::rng::Stream;
+use crate::task::dataset::{RowFault, Task, TaskError, task_draws};
+use crate::task::list::{Entry, Load};
+use crate::task::pick::BASES;
+
+pub(in crate::task) const ENTRY: Entry = Entry { name: "satlib", title: "SATLIB", load: Load::Fixed(load) };
+const NAME: &str = ENTRY.name;
+const VARIABLES: usize = 20;
+const FORMULAS: usize = 1000;
+
+const UNSATISFIABLE: &str = "1,000 drawn formulas, proved unsatisfiable, instead of the paper's unpublished ones";
+const ALL: &str =
+    "2,000 drawn formulas, certified by a solver, instead of SATLIB's 1,000 and the paper's unpublished ones";
+
+/// Formula after formula; a draw for every one that is tried.
+fn random_formulas(clauses: usize) -> impl Iterator<Item = Formula> {
+    let first = clauses as u32 * 1_000_000;
+    (first..).map(move |n| random_formula(VARIABLES, clauses, |_| 3, &mut task_draws(NAME, Stream::StandIn, n)))
+}
+
+fn load(folder: &DataFolder) -> Result<Task, TaskError> {
+    let (mut solved, stand_in) = match folder.satlib()? {
+        Some(formulas) => {
+            let solve = |(at, formula)| {
+                Solved::new(formula).ok_or(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule })
+            };
+            (formulas.into_iter().enumerate().map(solve).collect::<Result<Vec<_>, _>>()?, UNSATISFIABLE)
+        }
+        None => (random_formulas(91).filter_map(Solved::new).take(FORMULAS).collect(), ALL),
+    };
+    if let Some(at) = solved.iter().position(|s| s.falsifiable().next().is_none()) {
+        return Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule });
+    }
+    if solved.len() < BASES + OOD {
+        let needed = BASES + OOD;
+        return Err(TaskError::TooFew { task: NAME, what: "formulas", found: solved.len(), needed });
+    }
+    let test = solved.split_off(BASES);
+    let unsatisfiable = random_formulas(110).filter(|f| satisfying(f).is_none()).take(FORMULAS);
+    let negative = unsatisfiable.enumerate().map(|(n, formula)| {
+        example(&formula, &random_assignment(&formula, task_draws(NAME, Stream::TestId, n as u32)))
+    });
+    let id = test.iter().map(Solved::positive).chain(negative).collect();
+    let both = |(n, solved): (usize, &Solved)| {
+        let long = lengthened(&solved.formula);
+        let violating = solved.violating_by_one(task_draws(NAME, Stream::TestOod, n as u32));
+        [example(&long, &solved.assignment), example(&long, &violating)]
+    };
+    let ood = test.iter().take(OOD).enumerate().flat_map(both).collect();
+    Ok(super::task(&ENTRY, solved, [id, ood], Some(stand_in)))
+}

@@ -1,0 +1,159 @@
+//! Solving Sudokus, and drawing them where there is no file.
+
+use super::{CELLS, NAME, SIDE, box_of, clues, imbalance};
+use crate::rng::{Draws, Stream};
+use crate::task::dataset::task_draws;
+use crate::task::pick::BASES;
+
+type Puzzle = [u8; CELLS];
+
+/// A grid with the digits that its rows, columns and boxes have, a bit each.
+struct Search {
+    cells: Puzzle,
+    rows: [u16; SIDE],
+    columns: [u16; SIDE],
+    boxes: [u16; SIDE],
+    /// The first solution found.
+    solution: Puzzle,
+    found: usize,
+}
+
+impl Search {
+    /// None if a digit is no digit or stands twice in a row, column or box.
+    fn new(puzzle: &Puzzle) -> Option<Search> {
+        let mut search = Search {
+            cells: [0; CELLS],
+            rows: [0; SIDE],
+            columns: [0; SIDE],
+            boxes: [0; SIDE],
+            solution: [0; CELLS],
+            found: 0,
+        };
+        for (cell, &digit) in puzzle.iter().enumerate().filter(|(_, d)| **d > 0) {
+            if digit > 9 || search.free(cell) >> digit & 1 == 0 {
+                return None;
+            }
+            search.toggle(cell, digit);
+        }
+        Some(search)
+    }
+
+    /// Digits that a cell can have, a bit each.
+    fn free(&self, cell: usize) -> u16 {
+        0b11_1111_1110 & !(self.rows[cell / SIDE] | self.columns[cell % SIDE] | self.boxes[box_of(cell)])
+    }
+
+    /// Puts a digit or takes it away.
+    fn toggle(&mut self, cell: usize, digit: u8) {
+        self.cells[cell] ^= digit;
+        self.rows[cell / SIDE] ^= 1 << digit;
+        self.columns[cell % SIDE] ^= 1 << digit;
+        self.boxes[box_of(cell)] ^= 1 << digit;
+    }
+
+    /// Counts solutions up to `limit`, trying the digits of a cell in a given order.
+    fn run(&mut self, limit: usize, order: &[u8; 9]) {
+        let empty = (0..CELLS).filter(|&c| self.cells[c] == 0);
+        // The most constrained cell; one that is forced is as good as any.
+        let mut best = None;
+        for cell in empty {
+            let options = self.free(cell).count_ones();
+            if best.is_none_or(|(fewest, _)| options < fewest) {
+                best = Some((options, cell));
+                if options <= 1 {
+                    break;
+                }
+            }
+        }
+        let Some((_, cell)) = best else {
+            if self.found == 0 {
+                self.solution = self.cells;
+            }
+            self.found += 1;
+            return;
+        };
+        let free = self.free(cell);
+        for &digit in order.iter().filter(|&&d| free >> d & 1 == 1) {
+            self.toggle(cell, digit);
+            self.run(limit, order);
+            self.toggle(cell, digit);
+            if self.found >= limit {
+                return;
+            }
+        }
+    }
+}
+
+const IN_ORDER: [u8; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/// The solution, if there is exactly one.
+pub fn solve(puzzle: &Puzzle) -> Option<Puzzle> {
+    // Fewer clues than 17 never suffice, and the search would be long.
+    let mut search = Search::new(puzzle).filter(|_| clues(puzzle) >= 17)?;
+    search.run(2, &IN_ORDER);
+    (search.found == 1).then_some(search.solution)
+}
+
+/// Whether a full grid has the puzzle's clues and every digit once in each row, column and box.
+pub fn is_solution(puzzle: &Puzzle, solution: &Puzzle) -> bool {
+    let extends = puzzle.iter().zip(solution).all(|(&p, &s)| s > 0 && (p == 0 || p == s));
+    extends && Search::new(solution).is_some()
+}
+
+/// A random full grid: the diagonal boxes at random, then the first solution in a random order
+/// of digits.
+fn full_grid(draws: &mut Draws) -> Puzzle {
+    let mut grid = [0; CELLS];
+    for corner in [0, 3 * SIDE + 3, 6 * SIDE + 6] {
+        for (i, digit) in draws.permutation::<9>().into_iter().enumerate() {
+            grid[corner + i / 3 * SIDE + i % 3] = digit as u8 + 1;
+        }
+    }
+    let order = draws.permutation::<9>().map(|d| d as u8 + 1);
+    let mut search = Search::new(&grid).expect("boxes on the diagonal do not meet");
+    search.run(1, &order);
+    search.solution
+}
+
+/// How many of SATNet's 1,100 puzzles have 32, 33, … 41 clues.
+const CLUES: [u32; 10] = [5, 20, 90, 231, 304, 254, 135, 48, 12, 1];
+
+/// A puzzle with one solution: clues are taken from a full grid in random order while it
+/// remains the only one. None if that ends with more clues than were asked for.
+fn puzzle(wanted: usize, draws: &mut Draws) -> Option<(Puzzle, Puzzle)> {
+    let solution = full_grid(draws);
+    let mut puzzle = solution;
+    let mut left = CELLS;
+    for cell in draws.permutation::<CELLS>() {
+        if left == wanted {
+            return Some((puzzle, solution));
+        }
+        puzzle[cell] = 0;
+        match solve(&puzzle) {
+            Some(_) => left -= 1,
+            None => puzzle[cell] = solution[cell],
+        }
+    }
+    None
+}
+
+/// 1,100 puzzles with as many clues as SATNet's; the first ten no more uneven than the paper's.
+pub fn stand_in() -> Vec<(Puzzle, Puzzle)> {
+    let draw = |n: u32| {
+        let mut draws = task_draws(NAME, Stream::StandIn, n);
+        let mut rank = draws.below(CLUES.iter().sum());
+        let mut wanted = 32;
+        for count in CLUES {
+            if rank < count {
+                break;
+            }
+            rank -= count;
+            wanted += 1;
+        }
+        std::iter::repeat_with(|| puzzle(wanted, &mut draws))
+            .flatten()
+            .find(|(puzzle, _)| n as usize >= BASES || imbalance(puzzle) <= 5)
+            .expect("an endless search ends when it succeeds")
+    };
+    (0..CLUES.iter().sum()).map(draw).collect()
+}

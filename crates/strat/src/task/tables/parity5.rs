@@ -1,0 +1,52 @@
+//! PMLB Parity5: the parity of five bits, beside five nuisance bits that share one value and
+//! mostly agree with the answer. In the OOD set they mostly disagree.
+//!
+//! Type: 0 classification token · 1 relevant · 2 nuisance · 3–4 value. Bits have no
+//! identity, and the classification token also belongs to the relevant group.
+
+use super::{TableSets, active, bits, choose, digits};
+use crate::data::DataFolder;
+use crate::task::dataset::{Task, TaskError};
+use crate::task::list::{Entry, Load};
+use crate::task::pick::Pick;
+use crate::task::tabular::Tabular;
+
+pub(in crate::task) const ENTRY: Entry =
+    Entry { name: "parity5", title: "PMLB Parity5", load: Load::Picked(load, Pick::random(0)) };
+const NAME: &str = ENTRY.name;
+const RELEVANT: usize = 5;
+
+fn rule(input: &[u8]) -> bool {
+    active(&input[..RELEVANT]) % 2 == 1
+}
+
+/// An assignment with its nuisance bits, which agree with the label or not.
+fn with_nuisance(assignment: &[u8], agree: bool) -> Vec<u8> {
+    let nuisance = u8::from(rule(assignment) == agree);
+    [assignment, &[nuisance; 5]].concat()
+}
+
+/// Every assignment so many times with nuisance bits that agree, and so many that disagree.
+fn copies(assignments: &[Vec<u8>], agreeing: usize, disagreeing: usize) -> Vec<Vec<u8>> {
+    let both = |a: &Vec<u8>| {
+        let [yes, no] = [true, false].map(|agree| with_nuisance(a, agree));
+        [vec![yes; agreeing], vec![no; disagreeing]].concat()
+    };
+    assignments.iter().flat_map(both).collect()
+}
+
+/// All of it follows from the rule; no file is read.
+fn load(_: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
+    let assignments: Vec<Vec<u8>> = (0..32).map(|n| digits(n, RELEVANT)).collect();
+    let picked = choose(NAME, &assignments, rule, false, pick, |_| true)?;
+    let bases: Vec<Vec<u8>> = picked.iter().map(|&i| assignments[i].clone()).collect();
+    let names = ["relevant", "nuisance"].into_iter().enumerate();
+    let columns = bits(names.flat_map(|(g, n)| (1..=5).map(move |i| (format!("{n} {i}"), g))));
+    let sets = TableSets {
+        bases: bases.iter().map(|b| with_nuisance(b, true)).collect(),
+        training: copies(&bases, 4, 1),
+        id: copies(&assignments, 4, 1),
+        ood: copies(&assignments, 1, 4),
+    };
+    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule).without_names(0), pick, None))
+}

@@ -1,0 +1,168 @@
+//! Tables of categories: a classification token and one token for every column.
+//!
+//! | channels | Type | Data |
+//! |---|---|---|
+//! | 1 | is the classification token | |
+//! | one a group, if there are several | the column's group | |
+//! | one a column, unless columns are alike | the column | |
+//! | one a value | the value | |
+//! | one a value | | the value |
+//!
+//! Channels stand in this order; all others are zero. Data starts with the value. The
+//! classification token has its own channel only, and no Data.
+
+use super::dataset::Domain;
+use super::example::{Encoded, Readout, Shape, Target};
+
+/// Width of Type and of Data in the paper; wider tables take multiples of it.
+const WIDTH: usize = 32;
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// What it is called.
+    pub name: String,
+    /// Which group of columns it belongs to, from 0 on.
+    pub group: usize,
+    /// How many values it can have; they are numbered from 0 on.
+    pub values: usize,
+}
+
+/// How a table's rows become tokens. A row's symbols are its columns' values.
+#[derive(Clone, Debug)]
+pub struct Tabular {
+    columns: Vec<Column>,
+    classes: usize,
+    /// Whether each column has a channel that names it.
+    named: bool,
+    /// Group that the classification token is a member of.
+    class_group: Option<usize>,
+    rule: Option<fn(&[u8]) -> bool>,
+}
+
+impl Tabular {
+    /// A table of these columns with answers `0..classes`.
+    pub fn new(columns: Vec<Column>, classes: usize) -> Tabular {
+        Tabular { columns, classes, named: true, class_group: None, rule: None }
+    }
+
+    /// A table with two classes, of which this rule gives the second.
+    pub(super) fn with_rule(columns: Vec<Column>, rule: fn(&[u8]) -> bool) -> Tabular {
+        Tabular { rule: Some(rule), ..Tabular::new(columns, 2) }
+    }
+
+    /// Columns of a group are alike: none has a channel of its own. The classification token
+    /// belongs to `group` (Parity5).
+    pub(super) fn without_names(self, group: usize) -> Tabular {
+        Tabular { named: false, class_group: Some(group), ..self }
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    fn groups(&self) -> usize {
+        self.columns.iter().map(|c| c.group + 1).max().unwrap_or(0)
+    }
+
+    fn values(&self) -> usize {
+        self.columns.iter().map(|c| c.values).max().unwrap_or(0)
+    }
+
+    /// First channels of Type for groups, columns and values, and the first that is unused.
+    fn channels(&self) -> [usize; 4] {
+        let groups = if self.groups() > 1 { self.groups() } else { 0 };
+        let names = if self.named { self.columns.len() } else { 0 };
+        [1, 1 + groups, 1 + groups + names, 1 + groups + names + self.values()]
+    }
+}
+
+impl Domain for Tabular {
+    fn shape(&self) -> Shape {
+        Shape {
+            tokens: 1 + self.columns.len(),
+            types: self.channels()[3].next_multiple_of(WIDTH),
+            data: self.values().max(1).next_multiple_of(WIDTH),
+        }
+    }
+
+    fn readout(&self) -> Readout {
+        Readout::Class(self.classes)
+    }
+
+    fn encode(&self, input: &[u8], out: &mut Encoded) {
+        let Shape { types, data, .. } = self.shape();
+        let [group, name, value, _] = self.channels();
+        out.types[0] = 1.0;
+        if let Some(own) = self.class_group {
+            out.types[group + own] = 1.0;
+        }
+        for (i, (column, &symbol)) in self.columns.iter().zip(input).enumerate() {
+            let symbol = usize::from(symbol);
+            assert!(symbol < column.values, "{} has {} values, not {symbol}", column.name, column.values);
+            let token = &mut out.types[(1 + i) * types..][..types];
+            if name > group {
+                token[group + column.group] = 1.0;
+            }
+            if self.named {
+                token[name + i] = 1.0;
+            }
+            token[value + symbol] = 1.0;
+            out.data[(1 + i) * data + symbol] = 1.0;
+        }
+    }
+
+    fn label(&self, input: &[u8]) -> Option<Target> {
+        self.rule.map(|rule| Target::Class(u8::from(rule(input))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions of the channels that are one; all others must be zero.
+    fn ones(channels: &[f32], width: usize) -> Vec<Vec<usize>> {
+        assert!(channels.iter().all(|c| *c == 0.0 || *c == 1.0));
+        let token = |t: &[f32]| (0..width).filter(|&i| t[i] == 1.0).collect();
+        channels.chunks_exact(width).map(token).collect()
+    }
+
+    fn encode(table: &Tabular, input: &[u8]) -> Encoded {
+        let mut out = Encoded::default();
+        out.clear(table.shape());
+        table.encode(input, &mut out);
+        out
+    }
+
+    fn columns(shape: &[(usize, usize)]) -> Vec<Column> {
+        let column =
+            |(i, &(group, values)): (usize, &(usize, usize))| Column { name: format!("c{i}"), group, values };
+        shape.iter().enumerate().map(column).collect()
+    }
+
+    #[test]
+    fn every_token_has_its_channels_and_no_others() {
+        let table = Tabular::new(columns(&[(0, 2), (1, 3), (0, 2)]), 2);
+        let out = encode(&table, &[1, 2, 0]);
+        // 1 class token, 2 groups, 3 columns, 3 values.
+        assert_eq!(ones(&out.types, 32), [vec![0], vec![1, 3, 7], vec![2, 4, 8], vec![1, 5, 6]]);
+        assert_eq!(ones(&out.data, 32), [vec![], vec![1], vec![2], vec![0]]);
+        assert_eq!(out.real, 4);
+    }
+
+    #[test]
+    fn a_single_group_and_columns_alike_have_no_channels() {
+        let single = encode(&Tabular::new(columns(&[(0, 2), (0, 2)]), 2), &[1, 0]);
+        assert_eq!(ones(&single.types, 32), [vec![0], vec![1, 4], vec![2, 3]]);
+        let alike = encode(&Tabular::new(columns(&[(0, 2), (1, 2)]), 2).without_names(0), &[1, 0]);
+        assert_eq!(ones(&alike.types, 32), [vec![0, 1], vec![1, 4], vec![2, 3]]);
+    }
+
+    #[test]
+    fn wide_tables_take_more_channels() {
+        let shape = Tabular::new(columns(&[(0, 40); 30]), 3).shape();
+        assert_eq!(shape, Shape { tokens: 31, types: 96, data: 64 });
+    }
+}
