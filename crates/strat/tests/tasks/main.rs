@@ -1,0 +1,75 @@
+//! The eleven tasks of Appendix D: their sets against the paper's numbers, their answers against
+//! rules written a second time, their encodings channel by channel.
+
+mod encoding;
+mod rules;
+mod sets;
+mod tables;
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use strat::data::DataFolder;
+use strat::task::{self, Example, Pick, Target, Task};
+
+/// A folder without files: every task is its stand-in.
+fn nowhere() -> DataFolder {
+    DataFolder::find(Some("no such folder".into()))
+}
+
+/// The folder with the real files; `None` says why and skips.
+fn folder() -> Option<DataFolder> {
+    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into();
+    let root = std::env::var_os("STRAT_DATA").map_or_else(beside, PathBuf::from);
+    if !root.is_dir() {
+        eprintln!("skipped: no folder {}; set STRAT_DATA to the data folder", root.display());
+        return None;
+    }
+    Some(DataFolder::find(Some(root)))
+}
+
+fn load(name: &str, folder: &DataFolder, pick: Option<Pick>) -> Task {
+    task::entry(name).and_then(|e| e.load(folder, pick)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A task from its real file; `None` says why and skips.
+fn real(name: &str, pick: Option<Pick>) -> Option<Task> {
+    let folder = folder()?;
+    let task = load(name, &folder, pick);
+    // SATLIB's unsatisfiable formulas are always drawn.
+    if task.stand_in().is_some_and(|what| name != "satlib" || !what.starts_with("1,000")) {
+        eprintln!("skipped: {name} is not in {}", folder.root().display());
+        return None;
+    }
+    Some(task)
+}
+
+/// All tasks with their default picks: from the real files, if there are any, and stand-ins.
+static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
+    let folders = folder().into_iter().chain([nowhere()]);
+    folders.flat_map(|folder| task::ALL.into_iter().map(move |e| load(e.name, &folder, None))).collect()
+});
+
+/// The last [`task::ALL`] of [`TASKS`].
+fn stand_ins() -> &'static [Task] {
+    &TASKS[TASKS.len() - task::ALL.len()..]
+}
+
+fn stand_in(name: &str) -> &'static Task {
+    stand_ins().iter().find(|t| t.name() == name).expect("all tasks are there")
+}
+
+fn inputs(examples: &[Example]) -> Vec<&[u8]> {
+    examples.iter().map(|e| &e.input[..]).collect()
+}
+
+fn is_positive(example: &Example) -> bool {
+    match example.target {
+        Target::Class(class) => class == 1,
+        Target::Verdict(yes) => yes,
+        Target::Cells { .. } => panic!("boards have no class"),
+    }
+}
+
+fn distinct(examples: &[Example]) -> usize {
+    inputs(examples).into_iter().collect::<std::collections::HashSet<_>>().len()
+}
