@@ -45,6 +45,7 @@ pub mod population;
 pub mod record;
 pub mod report;
 pub mod rng;
+pub mod score;
 pub mod stats;
 pub mod task;
 pub mod train;

@@ -1,4 +1,7 @@
-//! The visible loop: (model, configuration, seed) → learner, a vector of seeds at a time.
+//! The visible loop of the arithmetic half: (model, configuration, seed) → learner, a vector of seeds at a time.
+
+pub mod encoding;
+pub mod task;
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa, Lanes, Machine, Source, compile};

@@ -5,9 +5,10 @@
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::{Elem, Isa, Lanes, Machine, Source, compile};
-use strat::model::block::{self, Readout, Sight};
+use strat::model::block::{self, Sight};
 use strat::model::{Architecture, Arithmetic, Built, Config, Lite, Param, Sizes, Types};
 use strat::optim::Adam;
+use strat::task::Readout;
 
 struct Golden {
     bytes: Vec<u8>,
@@ -179,15 +180,15 @@ fn check_blocks(sizes: Sizes, architecture: Architecture, name: &'static str) {
         let batch = golden.shape("input.xt")[0];
         let mut inputs = vec![("type", types), ("data", data)];
         inputs.push(match sizes.readout {
-            Readout::First(classes) | Readout::Every(classes) => ("target", one_hot(classes)),
-            Readout::EveryBit | Readout::MeanBit => ("target", golden.numbers("target")),
+            Readout::Class(classes) | Readout::Values(classes) => ("target", one_hot(classes)),
+            Readout::Bits | Readout::Verdict => ("target", golden.numbers("target")),
         });
         match sizes.readout {
-            Readout::First(_) => {}
-            Readout::Every(_) | Readout::EveryBit => {
+            Readout::Class(_) => {}
+            Readout::Values(_) | Readout::Bits => {
                 inputs.push(("weight", vec![1.0 / tokens as f32; batch * tokens]));
             }
-            Readout::MeanBit => {
+            Readout::Verdict => {
                 let keep: Vec<f32> = golden.numbers("input.keep");
                 let share = |row: &[f32]| row.iter().map(|k| k / row.iter().sum::<f32>()).collect::<Vec<_>>();
                 inputs.push(("share", keep.chunks(tokens).flat_map(share).collect()));
@@ -200,7 +201,7 @@ fn check_blocks(sizes: Sizes, architecture: Architecture, name: &'static str) {
             batch,
             inputs,
             golden,
-            adam: if sizes.readout == Readout::MeanBit { Adam::new(1e-2) } else { Adam::decaying(1e-3) },
+            adam: if sizes.readout == Readout::Verdict { Adam::new(1e-2) } else { Adam::decaying(1e-3) },
             clip: Some(1.0),
             tolerance: BLOCKS,
         }

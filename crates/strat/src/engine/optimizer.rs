@@ -2,7 +2,7 @@
 
 use super::kernels::adam::{Adam, AdamStep, Shorten};
 use super::memory::{Memory, Part};
-use super::plan::Plan;
+use super::plan::{Plan, Slot};
 use super::program::Lanes;
 use super::simd::{Kernel, Simd};
 
@@ -39,6 +39,30 @@ impl<S: Simd> Optimizer<S> {
         }
     }
 
+    /// A parameter's two moments as numbers, each with the distance between a learner's.
+    pub fn moments(&self, plan: &Plan, slot: Slot) -> Option<[(&[S::Elem], usize); 2]> {
+        let (run, before, at) = find(plan, slot)?;
+        Some(match self {
+            Optimizer::ByLane(moments) => {
+                moments[run].each_ref().map(|m| (S::numbers(&m[at..][..slot.len]), S::LANES))
+            }
+            Optimizer::Packed { m, v, .. } => [m, v].map(|m| (&S::numbers(m)[before + at..][..slot.len], 1)),
+        })
+    }
+
+    /// The same, to be written.
+    pub fn moments_mut(&mut self, plan: &Plan, slot: Slot) -> Option<[(&mut [S::Elem], usize); 2]> {
+        let (run, before, at) = find(plan, slot)?;
+        Some(match self {
+            Optimizer::ByLane(moments) => {
+                moments[run].each_mut().map(|m| (S::numbers_mut(&mut m[at..][..slot.len]), S::LANES))
+            }
+            Optimizer::Packed { m, v, .. } => {
+                [m, v].map(|m| (&mut S::numbers_mut(m)[before + at..][..slot.len], 1))
+            }
+        })
+    }
+
     /// One step along the gradients in the arena, shortened to `clip`.
     pub fn step(&mut self, plan: &Plan, arena: &mut [S], clip: Option<f64>, step: AdamStep) {
         let mut shorten = S::of(1.0);
@@ -73,6 +97,19 @@ impl<S: Simd> Optimizer<S> {
             }
         }
     }
+}
+
+/// The run that a trained parameter is in, the weights in the runs before it, and those before
+/// it in its own.
+fn find(plan: &Plan, slot: Slot) -> Option<(usize, usize, usize)> {
+    let mut before = 0;
+    for (i, &(first, _, len)) in plan.trained.iter().enumerate() {
+        if (first..first + len).contains(&slot.offset) {
+            return Some((i, before, slot.offset - first));
+        }
+        before += len;
+    }
+    None
 }
 
 /// Weights from one lane, gradients summed over all.

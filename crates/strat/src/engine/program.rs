@@ -43,8 +43,17 @@ pub trait Machine<E: Elem>: Send {
     fn reset_moments(&mut self);
     /// From now on, steps shorten each learner's gradient to this length, if it is longer.
     fn set_clip(&mut self, clip: Option<f64>);
-    /// [`Machine::gradients`], then one Adam step.
-    fn step(&mut self, adam: AdamStep);
+    /// One Adam step along the gradients.
+    fn descend(&mut self, adam: AdamStep);
+    /// [`Machine::gradients`], then [`Machine::descend`].
+    fn step(&mut self, adam: AdamStep) {
+        self.gradients();
+        self.descend(adam);
+    }
+    /// The optimizer's two moments of a learner's parameter; none if it is frozen.
+    fn moments(&self, lane: usize, name: &str) -> Option<[Vec<E>; 2]>;
+    /// Sets them.
+    fn set_moments(&mut self, lane: usize, name: &str, moments: [&[E]; 2]);
     /// In the last pass, the largest product that any query and key of a windowed attention
     /// could have had: how much the tokens outside the window can have mattered.
     fn largest_score(&self) -> f64;
@@ -233,14 +242,19 @@ impl<S: Simd> Program<S> {
     fn read(&self, v: &[S], lane: usize, len: usize) -> Vec<S::Elem> {
         let numbers = S::numbers(v);
         match self.lanes {
-            Lanes::Learners => numbers[lane..].iter().step_by(S::LANES).copied().collect(),
+            Lanes::Learners => strided(numbers, lane, S::LANES).collect(),
             Lanes::Examples => {
-                let example = |i: usize| numbers[i / S::LANES * len * S::LANES + i % S::LANES..].iter();
-                let one = |i| example(i).step_by(S::LANES).take(len).copied();
+                let start = |i: usize| i / S::LANES * len * S::LANES + i % S::LANES;
+                let one = |i| strided(numbers, start(i), S::LANES).take(len);
                 (0..self.examples).flat_map(one).collect()
             }
         }
     }
+}
+
+/// Every `step`-th number from `start` on.
+fn strided<E: Copy>(v: &[E], start: usize, step: usize) -> impl Iterator<Item = E> {
+    v[start..].iter().step_by(step).copied()
 }
 
 impl<S: Simd> Machine<S::Elem> for Program<S> {
@@ -267,7 +281,7 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn param(&self, lane: usize, name: &str) -> Vec<S::Elem> {
         let slot = self.plan.value[self.slot_of(&self.plan.params, name).index()];
-        S::numbers(&self.arena[slot.offset..][..slot.len])[lane..].iter().step_by(S::LANES).copied().collect()
+        strided(S::numbers(&self.arena[slot.offset..][..slot.len]), lane, S::LANES).collect()
     }
 
     fn gradient(&self, lane: usize, name: &str) -> Vec<S::Elem> {
@@ -277,7 +291,7 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         };
         let grads = &self.arena[slot.offset..][..slot.len];
         match self.lanes {
-            Lanes::Learners => S::numbers(grads)[lane..].iter().step_by(S::LANES).copied().collect(),
+            Lanes::Learners => strided(S::numbers(grads), lane, S::LANES).collect(),
             Lanes::Examples => totals(grads),
         }
     }
@@ -328,8 +342,21 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         self.clip = clip;
     }
 
-    fn step(&mut self, step: AdamStep) {
-        self.pass(true);
+    fn moments(&self, lane: usize, name: &str) -> Option<[Vec<S::Elem>; 2]> {
+        let slot = self.plan.value[self.slot_of(&self.plan.params, name).index()];
+        self.optimizer.moments(&self.plan, slot).map(|m| m.map(|(m, step)| strided(m, lane, step).collect()))
+    }
+
+    fn set_moments(&mut self, lane: usize, name: &str, moments: [&[S::Elem]; 2]) {
+        let slot = self.plan.value[self.slot_of(&self.plan.params, name).index()];
+        if let Some(own) = self.optimizer.moments_mut(&self.plan, slot) {
+            for ((own, step), given) in own.into_iter().zip(moments) {
+                own[lane..].iter_mut().step_by(step).zip(given).for_each(|(own, &x)| *own = x);
+            }
+        }
+    }
+
+    fn descend(&mut self, step: AdamStep) {
         self.optimizer.step(&self.plan, &mut self.arena, self.clip, step);
     }
 

@@ -6,6 +6,7 @@
 use super::layers::Layers;
 use super::{Built, Init, Param, strat, transformer};
 use crate::engine::{Bias, Node, Rows};
+use crate::task::Readout;
 
 /// Which of the two models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -40,28 +41,6 @@ pub enum Sight {
     /// A token sees itself and what came before, this many tokens in all, with ALiBi of slope 1.
     /// Whether that is as good as all of them, [`reach_of`] says.
     Causal(usize),
-}
-
-/// Where the answer is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readout {
-    /// Logits of this many classes at the first token.
-    First(usize),
-    /// Logits of this many classes at every token.
-    Every(usize),
-    /// One logit at every token.
-    EveryBit,
-    /// One logit of the mean over the real tokens.
-    MeanBit,
-}
-
-impl Readout {
-    fn width(self) -> usize {
-        match self {
-            Readout::First(classes) | Readout::Every(classes) => classes,
-            Readout::EveryBit | Readout::MeanBit => 1,
-        }
-    }
 }
 
 /// The sizes of both models on a task (App. D, Table 11).
@@ -106,7 +85,7 @@ pub const TABULAR: Sizes = Sizes {
     strat_biases: false,
     transformer_biases: false,
     sight: Sight::Full,
-    readout: Readout::First(2),
+    readout: Readout::Class(2),
 };
 
 /// Parity5: two layers.
@@ -120,7 +99,7 @@ pub const LIFE: Sizes = Sizes {
     strat_biases: true,
     transformer_biases: true,
     sight: Sight::Torus(6),
-    readout: Readout::EveryBit,
+    readout: Readout::Bits,
     ..TABULAR
 };
 
@@ -133,7 +112,7 @@ pub const SUDOKU: Sizes = Sizes {
     hidden: &[128],
     type_moves: false,
     route: Some(64),
-    readout: Readout::Every(9),
+    readout: Readout::Values(9),
     ..TABULAR
 };
 
@@ -150,7 +129,7 @@ pub const SAT: Sizes = Sizes {
     strat_biases: false,
     transformer_biases: true,
     sight: Sight::Causal(64),
-    readout: Readout::MeanBit,
+    readout: Readout::Verdict,
 };
 
 impl Sizes {
@@ -163,8 +142,8 @@ impl Sizes {
     ///
     /// - `type` `[tokens, types]` and `data` `[tokens, data]`;
     /// - `target`, the class of each row that is read as a row of zeros and a one, or its bit;
-    /// - `weight` `[rows read, 1]`, what each weighs in the example's loss (`Every…` only);
-    /// - `share` `[tokens, 1]`, one over the number of real tokens, zero for padding (`MeanBit` only).
+    /// - `weight` `[rows read, 1]`, what each weighs in the example's loss (`Values` and `Bits` only);
+    /// - `share` `[tokens, 1]`, one over the number of real tokens, zero for padding (`Verdict` only).
     pub fn build(&self, architecture: Architecture, tokens: usize) -> Built {
         self.construct(architecture, tokens).0
     }
@@ -187,24 +166,24 @@ impl Sizes {
         };
         let first = Rows { start: 0, step: 1, count: 1 };
         let x = match self.readout {
-            Readout::First(_) => l.g.take(x, first),
-            Readout::MeanBit => {
+            Readout::Class(_) => l.g.take(x, first),
+            Readout::Verdict => {
                 let share = l.g.input("share", tokens, 1);
                 l.g.sum_rows(x, share)
             }
-            Readout::Every(_) | Readout::EveryBit => x,
+            Readout::Values(_) | Readout::Bits => x,
         };
-        let output = l.linear("head", x, self.readout.width(), true);
+        let output = l.linear("head", x, self.readout.logits(1), true);
         l.g.name("output", output);
         let [rows, width] = l.g.shape(output);
         let target = l.g.input("target", rows, width);
         let weight = match self.readout {
-            Readout::First(_) | Readout::MeanBit => l.g.constant(1, 1, &[1.0]),
-            Readout::Every(_) | Readout::EveryBit => l.g.input("weight", rows, 1),
+            Readout::Class(_) | Readout::Verdict => l.g.constant(1, 1, &[1.0]),
+            Readout::Values(_) | Readout::Bits => l.g.input("weight", rows, 1),
         };
         let loss = match self.readout {
-            Readout::First(_) | Readout::Every(_) => l.g.cross_entropy(output, target, weight),
-            Readout::EveryBit | Readout::MeanBit => l.g.binary_cross_entropy(output, target, weight),
+            Readout::Class(_) | Readout::Values(_) => l.g.cross_entropy(output, target, weight),
+            Readout::Bits | Readout::Verdict => l.g.binary_cross_entropy(output, target, weight),
         };
         (Built { graph: l.g, output, loss, frozen: vec![] }, l.params)
     }

@@ -1,0 +1,88 @@
+//! How many answers of a task's learner are right.
+
+use crate::engine::reference::Arrays;
+use crate::engine::{Isa, Machine};
+use crate::task::{Encoded, Example, Task};
+use crate::train::encoding::Feed;
+use crate::train::task::TaskModel;
+
+/// Examples a machine answers at a time.
+const BATCH: usize = 64;
+/// Lengths of sequences are rounded up to a multiple of this, so that few machines are made.
+const LENGTHS: usize = 64;
+
+/// A trained learner that answers examples.
+pub struct Answerer<'a> {
+    task: &'a Task,
+    model: TaskModel,
+    weights: Vec<(String, Vec<f32>)>,
+    isa: Isa,
+    machine: Option<(usize, Box<dyn Machine<f32>>)>,
+}
+
+impl<'a> Answerer<'a> {
+    /// From weights by name.
+    pub fn new(task: &'a Task, model: TaskModel, weights: &Arrays, isa: Isa) -> Self {
+        let weights = weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| x as f32).collect())).collect();
+        Answerer { task, model, weights, isa, machine: None }
+    }
+
+    /// The logits for each example, in order.
+    pub fn logits(&mut self, examples: &[Example]) -> Vec<Vec<f32>> {
+        let mut one = Encoded::default();
+        let mut length = |example: &Example| {
+            self.task.encode(example, &mut one);
+            one.real
+        };
+        let most = self.task.shape().tokens;
+        let mut order: Vec<(usize, usize)> =
+            examples.iter().map(&mut length).map(|n| n.next_multiple_of(LENGTHS).min(most)).zip(0..).collect();
+        order.sort();
+        let mut logits = vec![vec![]; examples.len()];
+        for same in order.chunk_by(|a, b| a.0 == b.0) {
+            for batch in same.chunks(BATCH) {
+                let answers = self.answer(batch[0].0, batch.iter().map(|&(_, i)| &examples[i]));
+                for (&(_, i), answer) in batch.iter().zip(answers) {
+                    logits[i] = answer;
+                }
+            }
+        }
+        logits
+    }
+
+    fn answer<'e>(&mut self, tokens: usize, examples: impl Iterator<Item = &'e Example> + Clone) -> Vec<Vec<f32>> {
+        let count = examples.clone().count();
+        let mut feed = Feed::new(self.task, tokens);
+        // Idle places repeat the last example.
+        let last = examples.clone().last().into_iter().cycle();
+        feed.fill(self.task, examples.chain(last).take(BATCH));
+        loop {
+            if self.machine.as_ref().is_none_or(|m| m.0 != tokens) {
+                let mut m = self.model.machine(tokens, BATCH, self.isa);
+                for (name, w) in &self.weights {
+                    m.set_param(0, name, w);
+                }
+                self.machine = Some((tokens, m));
+            }
+            let m = &mut *self.machine.as_mut().expect("just made").1;
+            feed.set(m);
+            m.forward();
+            match self.model.needs_more(m, tokens) {
+                Some(window) => (self.model, self.machine) = (self.model.seeing(window), None),
+                None => {
+                    let output = m.output(0);
+                    return output.chunks(output.len() / BATCH).take(count).map(<[f32]>::to_vec).collect();
+                }
+            }
+        }
+    }
+
+    /// The share of right answers, weighted as the examples are.
+    pub fn accuracy(&mut self, examples: &[Example]) -> f64 {
+        let logits = self.logits(examples);
+        let right = |(e, l): &(&Example, &Vec<f32>)| self.task.is_correct(e, l);
+        let weight = |e: &Example| e.weight;
+        let hits: f64 = examples.iter().zip(&logits).filter(right).map(|(e, _)| weight(e)).sum();
+        hits / examples.iter().map(weight).sum::<f64>()
+    }
+}

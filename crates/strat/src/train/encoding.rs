@@ -1,0 +1,105 @@
+//! Examples of a task as the inputs of a machine.
+
+use crate::engine::Machine;
+use crate::task::{Encoded, Example, Readout, Target, Task};
+
+/// A batch of encoded examples, all of the same number of tokens.
+#[derive(Clone, Debug)]
+pub struct Feed {
+    tokens: usize,
+    readout: Readout,
+    count: usize,
+    types: Vec<f32>,
+    data: Vec<f32>,
+    /// One-hot rows for classes and values, else bits.
+    target: Vec<f32>,
+    /// For answers at every token: what each weighs in the mean over all that are scored.
+    weight: Vec<f32>,
+    /// For verdicts: one over the number of real tokens.
+    share: Vec<f32>,
+    one: Encoded,
+}
+
+impl Feed {
+    /// For examples of at most `tokens` tokens.
+    pub fn new(task: &Task, tokens: usize) -> Feed {
+        let [types, data, target, weight, share] = [const { vec![] }; 5];
+        let one = Encoded::default();
+        Feed { tokens, readout: task.readout(), count: 0, types, data, target, weight, share, one }
+    }
+
+    /// Tokens of an example.
+    pub fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// Examples in the batch.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Replaces the batch.
+    pub fn fill<'a>(&mut self, task: &Task, examples: impl IntoIterator<Item = &'a Example>) {
+        for part in [&mut self.types, &mut self.data, &mut self.target, &mut self.weight, &mut self.share] {
+            part.clear();
+        }
+        self.count = 0;
+        let shape = task.shape();
+        let mut scored = 0;
+        for example in examples {
+            task.encode(example, &mut self.one);
+            assert!(self.one.real <= self.tokens, "{} tokens, room for {}", self.one.real, self.tokens);
+            self.types.extend_from_slice(&self.one.types[..self.tokens * shape.types]);
+            self.data.extend_from_slice(&self.one.data[..self.tokens * shape.data]);
+            scored += self.answer(&example.target);
+            self.count += 1;
+        }
+        // Each example's loss is averaged over the batch, so that the sum over its cells must be
+        // scaled to make every scored cell of the batch count the same.
+        let each = self.count as f32 / scored.max(1) as f32;
+        self.weight.iter_mut().for_each(|w| *w *= each);
+    }
+
+    /// Appends the right answer; how many cells it scores.
+    fn answer(&mut self, target: &Target) -> usize {
+        let mut one_hot = |value: u8, of: usize| self.target.extend((0..of).map(|v| bit(v == usize::from(value))));
+        match (target, self.readout) {
+            (Target::Class(class), Readout::Class(of)) => one_hot(*class, of),
+            (Target::Verdict(yes), Readout::Verdict) => {
+                self.target.push(bit(*yes));
+                let share = 1.0 / self.one.real as f32;
+                self.share.extend((0..self.tokens).map(|t| if t < self.one.real { share } else { 0.0 }));
+            }
+            (Target::Cells { values, .. }, Readout::Values(of)) => values.iter().for_each(|&v| one_hot(v, of)),
+            (Target::Cells { values, .. }, Readout::Bits) => {
+                self.target.extend(values.iter().map(|&v| f32::from(v)))
+            }
+            _ => panic!("a readout of {:?} does not answer {target:?}", self.readout),
+        }
+        let Target::Cells { scored, .. } = target else { return 0 };
+        self.weight.extend(scored.iter().map(|&s| bit(s)));
+        scored.iter().filter(|&&s| s).count()
+    }
+
+    /// Gives the batch to a machine that was made for as many examples and tokens.
+    pub fn set(&self, m: &mut dyn Machine<f32>) {
+        m.set_input(0, "type", &self.types);
+        m.set_input(0, "data", &self.data);
+        m.set_input(0, "target", &self.target);
+        match self.readout {
+            Readout::Class(_) => {}
+            Readout::Verdict => m.set_input(0, "share", &self.share),
+            Readout::Values(_) | Readout::Bits => m.set_input(0, "weight", &self.weight),
+        }
+        m.load();
+    }
+}
+
+fn bit(yes: bool) -> f32 {
+    f32::from(u8::from(yes))
+}

@@ -1,0 +1,185 @@
+//! One learner of a data-set task: (task, model, configuration, seed) → weights.
+//!
+//! A vector's lanes hold the examples of an epoch; learners are dealt out to threads, one each,
+//! so that a learner's bits depend on its seed and the instruction set alone.
+
+use super::encoding::Feed;
+use crate::engine::reference::Arrays;
+use crate::engine::{Isa, Lanes, Machine, Source, compile};
+use crate::model::block::{self, Architecture, Sight, Sizes};
+use crate::model::initial;
+use crate::optim::Adam;
+use crate::task::{Encoded, Task};
+
+/// How a learner is trained on a task.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lessons {
+    /// Passes over the examples, each one optimizer step.
+    pub epochs: usize,
+    /// The optimizer.
+    pub adam: Adam,
+    /// The longest gradient; a longer one is shortened to it.
+    pub clip: f64,
+}
+
+impl Lessons {
+    /// As the paper trains both models on a task (App. D).
+    pub fn paper(task: &str) -> Lessons {
+        let epochs = match task {
+            "sudoku" | "life" => 6000,
+            _ => 2000,
+        };
+        let adam = match task {
+            "satbench" | "satlib" => Adam::new(1e-2),
+            _ => Adam::decaying(1e-3),
+        };
+        Lessons { epochs, adam, clip: 1.0 }
+    }
+}
+
+/// A model for a task.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TaskModel {
+    /// Which of the two.
+    pub architecture: Architecture,
+    /// How large.
+    pub sizes: Sizes,
+}
+
+impl TaskModel {
+    /// The paper's model for a task.
+    pub fn paper(task: &str, architecture: Architecture) -> TaskModel {
+        let sizes = match task {
+            "sudoku" => block::SUDOKU,
+            "satbench" | "satlib" => block::SAT,
+            "tic-tac-toe" => block::TIC_TAC_TOE,
+            "life" => block::LIFE,
+            "parity5" => block::PARITY5,
+            _ => block::TABULAR,
+        };
+        TaskModel { architecture, sizes }
+    }
+
+    /// The window of its attention; none where every token sees every token.
+    pub(crate) fn window(&self) -> Option<usize> {
+        match self.sizes.sight {
+            Sight::Causal(window) => Some(window),
+            Sight::Full | Sight::Torus(_) => None,
+        }
+    }
+
+    /// The window that the last pass of a machine would have needed, if that is more than it has.
+    pub(crate) fn needs_more(&self, m: &dyn Machine<f32>, tokens: usize) -> Option<usize> {
+        let window = self.window()?;
+        let enough = self.sizes.enough(self.architecture, m.largest_score()).min(tokens);
+        (enough > window).then(|| enough.next_power_of_two())
+    }
+
+    /// The same with another window.
+    pub(crate) fn seeing(&self, window: usize) -> TaskModel {
+        TaskModel { sizes: Sizes { sight: Sight::Causal(window), ..self.sizes }, ..*self }
+    }
+
+    /// A machine for batches of `batch` examples of `tokens` tokens.
+    pub(crate) fn machine(&self, tokens: usize, batch: usize, isa: Isa) -> Box<dyn Machine<f32>> {
+        let built = self.sizes.build(self.architecture, tokens);
+        let source = Source {
+            graph: &built.graph,
+            output: built.output,
+            loss: built.loss,
+            batch,
+            frozen: &[],
+            lanes: Lanes::Examples,
+        };
+        compile(source, isa)
+    }
+}
+
+/// Tokens of the longest training example: augmentation makes none longer.
+fn training_tokens(task: &Task) -> usize {
+    let mut one = Encoded::default();
+    let real = |example| {
+        task.encode(example, &mut one);
+        one.real
+    };
+    task.bases().iter().map(real).max().unwrap_or(0)
+}
+
+/// A learner in training: everything that its next epoch depends on.
+pub struct Apprentice<'a> {
+    task: &'a Task,
+    model: TaskModel,
+    lessons: Lessons,
+    isa: Isa,
+    seed: u64,
+    epoch: usize,
+    feed: Feed,
+    machine: Box<dyn Machine<f32>>,
+    last_loss: f64,
+}
+
+impl<'a> Apprentice<'a> {
+    /// A learner at its start.
+    pub fn new(task: &'a Task, model: TaskModel, lessons: Lessons, isa: Isa, seed: u64) -> Self {
+        let mut feed = Feed::new(task, training_tokens(task));
+        feed.fill(task, &*task.epoch(seed, 0));
+        let mut machine = model.machine(feed.tokens(), feed.len(), isa);
+        machine.set_clip(Some(lessons.clip));
+        for (name, w) in initial(&model.sizes.params(model.architecture), seed) {
+            machine.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
+        }
+        feed.set(&mut *machine);
+        Apprentice { task, model, lessons, isa, seed, epoch: 0, feed, machine, last_loss: f64::NAN }
+    }
+
+    /// Epochs done.
+    pub fn epoch(&self) -> usize {
+        self.epoch
+    }
+
+    /// Mean loss of the last epoch, before its step.
+    pub fn last_loss(&self) -> f64 {
+        self.last_loss
+    }
+
+    /// One epoch; false if there are none left.
+    pub fn learn(&mut self) -> bool {
+        if self.epoch == self.lessons.epochs {
+            return false;
+        }
+        if self.epoch > 0 && !self.task.is_fixed() {
+            self.feed.fill(self.task, &*self.task.epoch(self.seed, self.epoch as u32));
+            self.feed.set(&mut *self.machine);
+        }
+        self.machine.gradients();
+        while let Some(window) = self.model.needs_more(&*self.machine, self.feed.tokens()) {
+            self.rebuild(self.model.seeing(window));
+            self.feed.set(&mut *self.machine);
+            self.machine.gradients();
+        }
+        self.last_loss = f64::from(self.machine.loss(0));
+        self.machine.descend(self.lessons.adam.at(self.epoch));
+        self.epoch += 1;
+        true
+    }
+
+    /// Its weights, by name.
+    pub fn weights(&self) -> Arrays {
+        let params = self.model.sizes.params(self.model.architecture);
+        let numbers = |name: &str| self.machine.param(0, name).into_iter().map(f64::from).collect();
+        params.iter().map(|p| (p.name.to_string(), numbers(&p.name))).collect()
+    }
+
+    /// Goes on with another machine from the same state.
+    fn rebuild(&mut self, model: TaskModel) {
+        let mut machine = model.machine(self.feed.tokens(), self.feed.len(), self.isa);
+        machine.set_clip(Some(self.lessons.clip));
+        for p in model.sizes.params(model.architecture) {
+            machine.set_param(0, &p.name, &self.machine.param(0, &p.name));
+            if let Some([m, v]) = self.machine.moments(0, &p.name) {
+                machine.set_moments(0, &p.name, [&m, &v]);
+            }
+        }
+        (self.machine, self.model) = (machine, model);
+    }
+}
