@@ -133,6 +133,10 @@ pub(super) struct Sets {
 
 impl Task {
     /// A task of one's own: a table of categories, trained on as it is.
+    ///
+    /// # Panics
+    ///
+    /// If an example is not a row of the table with a class of it.
     pub fn of_table(
         name: impl Into<String>,
         table: Tabular,
@@ -141,6 +145,9 @@ impl Task {
         ood: Vec<Example>,
     ) -> Task {
         let name: Cow<'static, str> = Cow::Owned(name.into());
+        for example in training.iter().chain(&id).chain(&ood) {
+            assert!(table.has(example), "{name}: {example:?} does not fit the columns and classes of its table");
+        }
         let sets = Sets { bases: training.clone(), training, id, ood };
         Task { title: name.clone(), name, domain: Arc::new(table), pick: None, sets, stand_in: None }
     }

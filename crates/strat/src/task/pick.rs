@@ -168,6 +168,7 @@ mod tests {
         let candidates = Candidates { inputs: &inputs, labels: &labels, balanced: false };
         let covered = |pick: Pick| {
             let picked = candidates.pick(pick, |_| true).unwrap();
+            let labels = &labels;
             let pairs =
                 picked.iter().flat_map(|&i| inputs[i].iter().enumerate().map(move |(f, v)| (f, v, labels[i])));
             pairs.collect::<std::collections::HashSet<_>>().len()

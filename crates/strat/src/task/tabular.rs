@@ -12,7 +12,7 @@
 //! classification token has its own channel only, and no Data.
 
 use super::dataset::Domain;
-use super::example::{Encoded, Readout, Shape, Target};
+use super::example::{Encoded, Example, Readout, Shape, Target};
 
 /// Width of Type and of Data in the paper; wider tables take multiples of it.
 const WIDTH: usize = 32;
@@ -62,6 +62,14 @@ impl Tabular {
         &self.columns
     }
 
+    /// Whether an example is a row of this table with a class of it.
+    pub(super) fn has(&self, example: &Example) -> bool {
+        let values = self.columns.iter().zip(&example.input);
+        example.input.len() == self.columns.len()
+            && values.into_iter().all(|(column, &value)| usize::from(value) < column.values)
+            && matches!(example.target, Target::Class(class) if usize::from(class) < self.classes)
+    }
+
     fn groups(&self) -> usize {
         self.columns.iter().map(|c| c.group + 1).max().unwrap_or(0)
     }
@@ -100,7 +108,6 @@ impl Domain for Tabular {
         }
         for (i, (column, &symbol)) in self.columns.iter().zip(input).enumerate() {
             let symbol = usize::from(symbol);
-            assert!(symbol < column.values, "{} has {} values, not {symbol}", column.name, column.values);
             let token = &mut out.types[(1 + i) * types..][..types];
             if name > group {
                 token[group + column.group] = 1.0;
@@ -158,6 +165,14 @@ mod tests {
         assert_eq!(ones(&single.types, 32), [vec![0], vec![1, 4], vec![2, 3]]);
         let alike = encode(&Tabular::new(columns(&[(0, 2), (1, 2)]), 2).without_names(0), &[1, 0]);
         assert_eq!(ones(&alike.types, 32), [vec![0, 1], vec![1, 4], vec![2, 3]]);
+    }
+
+    #[test]
+    fn only_rows_of_the_table_belong_to_it() {
+        let table = Tabular::new(columns(&[(0, 2), (0, 3)]), 2);
+        let has = |input: &[u8], class| table.has(&Example::new(input.to_vec(), Target::Class(class)));
+        assert!(has(&[1, 2], 1));
+        assert!(!has(&[2, 2], 1) && !has(&[1, 2], 2) && !has(&[1], 1) && !has(&[1, 2, 0], 1));
     }
 
     #[test]

@@ -231,3 +231,19 @@ impl Domain for Board {
         Some(Target::Class(u8::from(has_line(input, X))))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_square_has_eight_symmetries_and_lines_stay_lines() {
+        let images: std::collections::BTreeSet<Vec<u8>> =
+            symmetries().iter().map(|s| s.apply(&[0, 1, 2, 2, 2, 1, 2, 2, 2])).collect();
+        assert_eq!(images.len(), 8);
+        for board in boards() {
+            assert!(symmetries().iter().all(|s| has_line(&s.apply(&board), X) == has_line(&board, X)));
+            assert!(symmetries().iter().all(|s| regions(&s.apply(&board)) == regions(&board)));
+        }
+    }
+}

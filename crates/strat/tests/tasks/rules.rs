@@ -2,7 +2,7 @@
 
 use crate::{TASKS, load, nowhere, stand_in, stand_ins};
 use proptest::prelude::*;
-use strat::task::{self, Example, Readout, Split, Target, TaskError};
+use strat::task::{self, Example, Readout, Split, Target, Task, TaskError};
 
 fn active(bits: &[u8]) -> usize {
     bits.iter().filter(|b| **b != 0).count()
@@ -107,6 +107,33 @@ fn a_task_depends_on_its_name_and_an_epoch_on_its_seed_and_number() {
         assert_eq!(task.is_fixed(), task.epoch(41, 3) == task.epoch(41, 4));
         assert_eq!(task.is_fixed(), task.epoch(41, 3) == task.epoch(42, 3));
         assert_eq!(task.is_fixed(), entry.default_pick().is_some());
+    }
+}
+
+/// Stand-ins, picks and epochs are the same on every machine; a change here changes results.
+#[test]
+fn stand_ins_are_what_they_were() {
+    let digest = |task: &Task| {
+        let epoch = task.epoch(41, 1);
+        let sets = [task.bases(), &epoch, task.split(Split::Id), task.split(Split::Ood)];
+        let inputs = sets.into_iter().flatten().flat_map(|e| e.input.iter().chain([&255]));
+        inputs.fold(0xcbf2_9ce4_8422_2325_u64, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)) >> 32
+    };
+    let expected = [
+        ("sudoku", 0x49a6_b479),
+        ("satbench", 0x0bef_a333),
+        ("satlib", 0x278c_23eb),
+        ("tic-tac-toe", 0x52dc_bb38),
+        ("life", 0x05db_8ebd),
+        ("parity5", 0x908f_5453),
+        ("m-of-n", 0x1822_9e2b),
+        ("monk-2", 0xbba7_bdcc),
+        ("led24", 0x6382_2d44),
+        ("threeof9", 0x8a7e_eece),
+        ("spect", 0x57ab_3e92),
+    ];
+    for (task, expected) in stand_ins().iter().zip(expected) {
+        assert_eq!((task.name(), digest(task)), expected, "{:#x}", digest(task));
     }
 }
 

@@ -236,3 +236,60 @@ impl Domain for Verification {
         Some(examples)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Stream;
+    use proptest::prelude::*;
+
+    fn formula(variables: usize, clauses: &[&[i32]]) -> Formula {
+        Formula { variables, clauses: clauses.iter().map(|c| c.to_vec()).collect() }
+    }
+
+    #[test]
+    fn a_formula_is_written_token_by_token() {
+        use token::*;
+        let example = example(&formula(3, &[&[1, -2], &[3]]), &[true, true, false]);
+        assert_eq!(example.input, [START, TRUE, OR, FALSE, END, AND, START, FALSE, END, STOP]);
+        assert_eq!(example.target, Target::Verdict(false));
+    }
+
+    #[test]
+    fn lengthened_formulas_begin_anew() {
+        let long = lengthened(&formula(3, &[&[1], &[2], &[3]]));
+        assert_eq!(long.clauses.len(), 100);
+        assert_eq!(long.clauses[99], [1]);
+        let short = lengthened(&formula(1, &vec![&[1][..]; 130]));
+        assert_eq!(short.clauses.len(), 100);
+    }
+
+    #[test]
+    fn violations_are_found_where_few_flips_violate() {
+        // Six literals are true: no flip of five variables violates this clause.
+        let solved = Solved {
+            formula: formula(6, &[&[1, 2, 3, 4, 5, 6], &[1, -1]]),
+            assignment: vec![true; 6],
+            variables: (0..6).collect(),
+        };
+        let violating = solved.violating(&mut Draws::new(1, Stream::Augment, 0));
+        assert_eq!(violating, [false; 6]);
+    }
+
+    proptest! {
+        #[test]
+        fn violating_assignments_violate_and_are_near(seed: u64) {
+            let mut draws = Draws::new(seed, Stream::StandIn, 0);
+            let formula = solver::random_formula(20, 60, |_| 3, &mut draws);
+            let Some(solved) = Solved::new(formula) else { return Ok(()) };
+            prop_assert!(satisfies(&solved.formula, &solved.assignment));
+            let distance = |a: &[bool]| a.iter().zip(&solved.assignment).filter(|(a, b)| a != b).count();
+            let violating = solved.violating(&mut draws);
+            prop_assert!(!satisfies(&solved.formula, &violating));
+            prop_assert!([1, 2, 3, 5].contains(&distance(&violating)));
+            let by_one = solved.violating_by_one(draws);
+            prop_assert!(!satisfies(&solved.formula, &by_one));
+            prop_assert_eq!(distance(&by_one), 1);
+        }
+    }
+}

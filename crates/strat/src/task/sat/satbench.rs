@@ -115,3 +115,28 @@ fn load(folder: &DataFolder) -> Result<Task, TaskError> {
     let ood = tested.into_iter().enumerate().flat_map(sample).collect();
     Ok(super::task(&ENTRY, pool, [id, ood], stand_in))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn training_formulas_span_the_papers_sizes() {
+        let solved: Vec<Solved> = stand_in().into_iter().filter_map(|(f, _)| Solved::new(f)).collect();
+        assert_eq!(solved.len(), 1050);
+        let picked = training(&solved).unwrap();
+        let sizes = |f: &dyn Fn(&Formula) -> usize| {
+            let all = picked.iter().map(|&i| f(&solved[i].formula));
+            (all.clone().min(), all.max())
+        };
+        assert_eq!(picked.len(), BASES);
+        assert_eq!(sizes(&|f| f.clauses.len()), (Some(4), Some(50)));
+        assert_eq!(sizes(&|f| f.variables), (Some(16), Some(90)));
+    }
+
+    #[test]
+    fn too_few_formulas_are_no_training_set() {
+        let solved: Vec<Solved> = stand_in().into_iter().take(9).filter_map(|(f, _)| Solved::new(f)).collect();
+        assert_eq!(training(&solved), None);
+    }
+}

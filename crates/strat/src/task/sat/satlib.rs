@@ -63,3 +63,34 @@ fn load(folder: &DataFolder) -> Result<Task, TaskError> {
     let ood = test.iter().take(OOD).enumerate().flat_map(both).collect();
     Ok(super::task(&ENTRY, solved, [id, ood], Some(stand_in)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All 2²⁰ assignments, 20 bits each; a clause is a mask of positive and one of negated variables.
+    fn satisfiable_by_search(formula: &Formula) -> bool {
+        let mask = |clause: &[i32], positive: bool| {
+            clause.iter().filter(|l| (**l > 0) == positive).fold(0u32, |m, l| m | 1 << (l.unsigned_abs() - 1))
+        };
+        let clauses: Vec<(u32, u32)> = formula.clauses.iter().map(|c| (mask(c, true), mask(c, false))).collect();
+        (0..1u32 << VARIABLES).any(|a| clauses.iter().all(|(yes, no)| a & yes | !a & no != 0))
+    }
+
+    #[test]
+    fn verdicts_on_drawn_formulas_hold_for_all_assignments() {
+        for clauses in [91, 110] {
+            for formula in random_formulas(clauses).take(6) {
+                assert_eq!(satisfying(&formula).is_some(), satisfiable_by_search(&formula));
+                assert!(formula.clauses.iter().all(|c| c.len() == 3));
+            }
+        }
+    }
+
+    /// 87 % of random 3-CNF of this size are; far from that, the draws would not be uniform.
+    #[test]
+    fn most_formulas_of_110_clauses_are_unsatisfiable() {
+        let unsatisfiable = random_formulas(110).take(500).filter(|f| satisfying(f).is_none()).count();
+        assert!((400..470).contains(&unsatisfiable), "{unsatisfiable} of 500");
+    }
+}

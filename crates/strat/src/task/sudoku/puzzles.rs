@@ -157,3 +157,50 @@ pub fn stand_in() -> Vec<(Puzzle, Puzzle)> {
     };
     (0..CLUES.iter().sum()).map(draw).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(text: &str) -> Puzzle {
+        let digits: Vec<u8> = text.bytes().map(|b| b - b'0').collect();
+        digits.try_into().unwrap()
+    }
+
+    const PUZZLE: &str = "530070000600195000098000060800060003400803001700020006060000280000419005000080079";
+    const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    #[test]
+    fn a_known_puzzle_is_solved() {
+        assert_eq!(solve(&grid(PUZZLE)), Some(grid(SOLUTION)));
+        assert!(is_solution(&grid(PUZZLE), &grid(SOLUTION)));
+    }
+
+    #[test]
+    fn what_has_no_unique_solution_is_told_apart() {
+        let mut wrong = grid(PUZZLE);
+        wrong[2] = 5; // twice in its row
+        assert_eq!(solve(&wrong), None);
+        let mut open = grid(SOLUTION);
+        // The 7s and 2s of two columns and two rows can change places.
+        let cells: Vec<usize> = (0..CELLS).filter(|&c| [1, 2, 3, 4, 5].contains(&open[c])).collect();
+        cells.iter().for_each(|&c| open[c] = 0);
+        assert_eq!(solve(&open), None);
+        let mut swapped = grid(SOLUTION);
+        swapped.swap(0, 1);
+        assert!(!is_solution(&[0; CELLS], &swapped));
+        assert!(!is_solution(&grid(PUZZLE), &[0; CELLS]));
+        let mut digit_too_large = grid(PUZZLE);
+        digit_too_large[2] = 12;
+        assert_eq!(solve(&digit_too_large), None);
+    }
+
+    #[test]
+    fn drawn_puzzles_have_one_solution_and_as_many_clues_as_asked() {
+        for n in 0..20 {
+            let mut draws = Draws::new(n, Stream::StandIn, 0);
+            let Some((puzzle, solution)) = puzzle(36, &mut draws) else { continue };
+            assert_eq!((clues(&puzzle), solve(&puzzle)), (36, Some(solution)));
+        }
+    }
+}

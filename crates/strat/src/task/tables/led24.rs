@@ -25,7 +25,7 @@ const SEGMENTS: usize = 7;
 const NUISANCE: usize = 17;
 const FEATURES: usize = SEGMENTS + NUISANCE;
 
-fn rule(input: &[u8]) -> bool {
+pub(super) fn rule(input: &[u8]) -> bool {
     active(&input[..SEGMENTS]) >= 6
 }
 

@@ -25,9 +25,9 @@ const NAME: &str = ENTRY.name;
 const FILE: &str = "mofn_3_7_10";
 const FEATURES: usize = 10;
 /// Bit-2 to Bit-8 of the file.
-const RELEVANT: Range<usize> = 2..9;
+pub(super) const RELEVANT: Range<usize> = 2..9;
 
-fn rule(input: &[u8]) -> bool {
+pub(super) fn rule(input: &[u8]) -> bool {
     active(&input[RELEVANT]) >= 3
 }
 

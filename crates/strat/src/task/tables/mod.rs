@@ -134,3 +134,83 @@ impl TableSets {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::symmetry::{Symmetry, shifts};
+    use proptest::prelude::*;
+
+    fn table(rows: &[&[i32]], target: &[i32]) -> Table {
+        let columns = (0..rows[0].len()).map(|i| format!("c{i}")).collect();
+        Table { columns, rows: rows.iter().map(|r| r.to_vec()).collect(), target: target.to_vec() }
+    }
+
+    #[test]
+    fn rows_that_cannot_be_are_named() {
+        let columns = bits([("left".into(), 0), ("right".into(), 0)]);
+        let read = |rows: &[&[i32]], rule| symbols("xor", &table(rows, &[1, 0]), &columns, 1, rule);
+        let xor: Option<fn(&[u8]) -> bool> = Some(|r| r[0] != r[1]);
+        assert_eq!(read(&[&[1, 2], &[2, 2]], xor).unwrap(), [[0, 1], [1, 1]]);
+        let message = |rows: &[&[i32]], rule| read(rows, rule).unwrap_err().to_string();
+        let advice = "; fetch the file again, or remove it to use a stand-in";
+        assert_eq!(
+            message(&[&[1, 2], &[2, 3]], None),
+            format!("xor: row 2 of its file: right is 3, but should be from 1 to 2{advice}")
+        );
+        assert_eq!(
+            message(&[&[1], &[2]], None),
+            format!("xor: row 1 of its file: 1 columns, but there should be 2{advice}")
+        );
+        assert_eq!(
+            message(&[&[1, 2], &[2, 1]], xor),
+            format!("xor: row 2 of its file: the answer does not follow from the input by the task's rule{advice}")
+        );
+    }
+
+    #[test]
+    fn a_pick_that_is_not_found_is_an_error() {
+        let rows: Rows = (0..32).map(|n| digits(n, 5)).collect();
+        let error = choose("five", &rows, |r| active(r) > 2, false, Pick::coverage(7), |_| false).unwrap_err();
+        let advice = "choose another seed or kind of pick";
+        assert_eq!(error.to_string(), format!("five: no coverage pick 7 gives the paper's data sets; {advice}"));
+    }
+
+    /// Different images of an input without any symmetry of its own, and the group's size.
+    fn sizes(symmetries: &[Symmetry], input: &[u8]) -> (usize, usize) {
+        (Orbits::new([input], symmetries).members[0].len(), symmetries.len())
+    }
+
+    #[test]
+    fn groups_have_their_sizes() {
+        let mut led = vec![0; 24];
+        led[..7].copy_from_slice(&[1, 1, 0, 1, 0, 0, 0]);
+        assert_eq!(sizes(&led24::symmetries(), &led), (28, 28));
+        // Three ternary attributes that differ in being 1, and so on: 72 is the largest orbit.
+        assert_eq!(sizes(&monk2::symmetries(), &[0, 1, 0, 1, 1, 1]), (72, 576));
+    }
+
+    proptest! {
+        #[test]
+        fn symmetries_keep_the_label(
+            bits in prop::collection::vec(0..2u8, 24),
+            values in (0..3u8, 0..3u8, 0..2u8, 0..3u8, 0..4u8, 0..2u8),
+            which: prop::sample::Index,
+        ) {
+            let led = led24::symmetries();
+            let image = led[which.index(led.len())].apply(&bits);
+            prop_assert_eq!(led24::rule(&image), led24::rule(&bits));
+
+            let m_of_n = shifts(m_of_n::RELEVANT, 10, 2);
+            let image = m_of_n[which.index(m_of_n.len())].apply(&bits[..10]);
+            prop_assert_eq!(m_of_n::rule(&image), m_of_n::rule(&bits[..10]));
+            prop_assert_eq!([&image[..2], &image[9..]], [&bits[..2], &bits[9..10]]);
+
+            let monk = monk2::symmetries();
+            let input = [values.0, values.1, values.2, values.3, values.4, values.5];
+            let image = monk[which.index(monk.len())].apply(&input);
+            prop_assert_eq!(monk2::rule(&image), monk2::rule(&input));
+            prop_assert!(image.iter().zip([3, 3, 2, 3, 4, 2]).all(|(v, n)| *v < n));
+        }
+    }
+}

@@ -35,7 +35,7 @@ fn ones(input: &[u8]) -> usize {
     input.iter().filter(|&&v| v == 0).count()
 }
 
-fn rule(input: &[u8]) -> bool {
+pub(super) fn rule(input: &[u8]) -> bool {
     ones(input) == 2
 }
 
