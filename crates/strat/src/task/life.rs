@@ -159,6 +159,14 @@ impl Domain for Torus {
 
     fn epoch(&self, bases: &[Example], mut draws: Draws) -> Option<Vec<Example>> {
         let symmetry = random_symmetry(&mut draws);
-        Some(bases.iter().map(|base| example(symmetry.apply(&base.input))).collect())
+        // Board and successor together, as the paper does: that the rule survives is tested, not made.
+        let image = |base: &Example| match &base.target {
+            Target::Cells { values, scored } => {
+                let target = Target::Cells { values: symmetry.apply(values), scored: scored.clone() };
+                Example::new(symmetry.apply(&base.input), target)
+            }
+            other => unreachable!("a board is not answered by {other:?}"),
+        };
+        Some(bases.iter().map(image).collect())
     }
 }

@@ -218,7 +218,7 @@ impl Domain for Verification {
     }
 
     fn label(&self, input: &[u8]) -> Option<Target> {
-        let mut clauses = input.split(|&t| t == token::AND);
+        let mut clauses = input.split(|&t| t == token::AND).filter(|c| c.contains(&token::START));
         Some(Target::Verdict(clauses.all(|clause| clause.contains(&token::TRUE))))
     }
 
@@ -253,6 +253,19 @@ mod tests {
         let example = example(&formula(3, &[&[1, -2], &[3]]), &[true, true, false]);
         assert_eq!(example.input, [START, TRUE, OR, FALSE, END, AND, START, FALSE, END, STOP]);
         assert_eq!(example.target, Target::Verdict(false));
+    }
+
+    #[test]
+    fn the_rule_reads_tokens_alone() {
+        let rule = |formula: Formula, assignment: &[bool]| {
+            let Example { input, target, .. } = example(&formula, assignment);
+            assert_eq!(Verification { pool: vec![], tokens: 0 }.label(&input), Some(target.clone()));
+            target == Target::Verdict(true)
+        };
+        assert!(rule(formula(1, &[]), &[true]));
+        assert!(!rule(formula(1, &[&[1], &[]]), &[true]));
+        assert!(rule(formula(2, &[&[1, 2], &[-2]]), &[true, false]));
+        assert!(!rule(formula(2, &[&[1, 2], &[-2]]), &[true, true]));
     }
 
     #[test]
