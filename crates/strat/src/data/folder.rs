@@ -78,6 +78,15 @@ impl DataFolder {
         self.open(source)?.map(|found| read(source, &found.files)).transpose()
     }
 
+    /// A source's files that are there: the public one, else those that stand in for it. Not read.
+    pub fn files(&self, source: &Source) -> Vec<PathBuf> {
+        let there = |files: &[&str]| -> Vec<PathBuf> {
+            files.iter().map(|file| self.root.join(file)).filter(|path| path.is_file()).collect()
+        };
+        let public = there(&[source.file]);
+        if public.is_empty() { there(source.instead) } else { public }
+    }
+
     /// Reads a source and compares it with what it should be; `None` where it is not there.
     pub fn verify(&self, source: &Source) -> Result<Option<Content>, DataError> {
         self.open(source)?.map(|files| content::verify(source, &files)).transpose()

@@ -7,6 +7,8 @@
 mod content;
 pub mod dimacs;
 mod error;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod folder;
 pub mod life;
 mod lines;
@@ -16,11 +18,15 @@ mod source;
 pub mod spect;
 pub mod sudoku;
 pub mod tic_tac_toe;
+#[cfg(feature = "fetch")]
+mod transport;
 mod unpack;
 
 pub use content::Content;
 pub use dimacs::Formula;
 pub use error::{DataError, FileFault, LineFault};
+#[cfg(feature = "fetch")]
+pub use fetch::{FetchError, Fetched, fetch};
 pub use folder::DataFolder;
 pub use life::LifePair;
 pub use pmlb::Table;

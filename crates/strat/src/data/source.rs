@@ -185,7 +185,7 @@ pub static SOURCES: [Source; 11] = [
         file: "uf20-91.tar.gz",
         instead: &[],
         url: "https://www.cs.ubc.ca/~hoos/SATLIB/Benchmarks/SAT/RND3SAT/uf20-91.tar.gz",
-        licence: "none stated; free for research",
+        licence: "none stated",
         sha256: None,
         content: Some("421c110ad1f8475c16ab80288b3614f19e8890f795ec4f0a2212375081ff0a2e"),
         rows: (1000, 1000),
