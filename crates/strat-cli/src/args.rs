@@ -5,14 +5,16 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
+use strat::data::{SOURCES, Source};
 use strat::experiment::{ALL, GROUPS};
 
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
   strat reproduce locking --json > cells.jsonl one line per cell
   strat bench locking                          learners per second, share of peak
+  strat data fetch                             get the public data sets
 
-Exit codes: 0 done, 1 a stated check failed (--check), 2 bad usage or input.";
+Exit codes: 0 done, 1 a check failed (--check, data verify), 2 bad usage or input.";
 
 const REPRODUCE_EXAMPLES: &str = "Examples:
   strat reproduce locking                      400 learners a row, as in the paper
@@ -30,6 +32,15 @@ const BENCH_EXAMPLES: &str = "Examples:
 
 STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
 
+const DATA_EXAMPLES: &str = "Examples:
+  strat data list                              what is there, what is missing, from where
+  strat data fetch                             all that is missing, each file checked
+  strat data fetch sudoku spect                only these
+  strat data verify                            compare what is there with what it should be
+
+The folder is --data, else STRAT_DATA, else the platform's cache (~/.cache/strat on Linux).
+Exit codes: 0 done, 1 a file is not what it should be, 2 bad usage, no connection, or no permission.";
+
 /// STRAT: learn logic from ten examples, thousands of learners at once.
 #[derive(Debug, Parser)]
 #[command(name = "strat", version, after_help = EXAMPLES)]
@@ -44,6 +55,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Measure speed
     Bench(BenchArgs),
+    /// List, fetch and verify the public data sets
+    Data(DataArgs),
 }
 
 #[derive(Debug, Args)]
@@ -86,6 +99,43 @@ pub struct BenchArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = DATA_EXAMPLES)]
+pub struct DataArgs {
+    #[command(subcommand)]
+    pub action: DataAction,
+    /// The data folder [default: STRAT_DATA, else the platform's cache]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub data: Option<PathBuf>,
+    /// Print one JSON line per data set
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DataAction {
+    /// Say what is there, what is missing, and where each comes from
+    #[command(after_help = DATA_EXAMPLES)]
+    List,
+    /// Download what is missing or wrong; a download that broke off is resumed
+    #[command(after_help = DATA_EXAMPLES)]
+    Fetch {
+        /// Which data sets [default: all]
+        #[arg(value_name = "NAME", value_parser = sources())]
+        names: Vec<String>,
+        /// Fetch from this address instead, under the names of the files in the folder
+        #[arg(long, value_name = "URL", value_parser = mirror)]
+        mirror: Option<String>,
+    },
+    /// Compare what is there with what it should be
+    #[command(after_help = DATA_EXAMPLES)]
+    Verify {
+        /// Which data sets [default: those that are there]
+        #[arg(value_name = "NAME", value_parser = sources())]
+        names: Vec<String>,
+    },
+}
+
+#[derive(Debug, Args)]
 pub struct PopulationArgs {
     /// Seeds of the learners, first and last included [default: as many as in the paper, from 1]
     #[arg(long, value_name = "A..B", conflicts_with = "learners")]
@@ -120,6 +170,16 @@ fn experiments() -> PossibleValuesParser {
     let single = ALL.iter().map(|e| (e.name, e.about));
     let groups = GROUPS.iter().map(|g| (g.0, g.1));
     single.chain(groups).map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
+}
+
+fn sources() -> PossibleValuesParser {
+    let value = |s: &'static Source| PossibleValue::new(s.name).help(s.about);
+    SOURCES.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn mirror(text: &str) -> Result<String, String> {
+    let is_web = ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme));
+    is_web.then(|| text.into()).ok_or_else(|| "should be an address that starts with https:// or http://".into())
 }
 
 /// Most learners of one run: enough for any sweep, few enough to count in memory.

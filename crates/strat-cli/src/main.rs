@@ -4,6 +4,7 @@
 
 mod args;
 mod bench;
+mod data;
 mod output;
 mod reproduce;
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Reproduce(args) => reproduce::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Data(args) => data::run(args),
     };
     match done {
         Ok(code) => code,

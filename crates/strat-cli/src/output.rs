@@ -18,3 +18,12 @@ pub fn progress(total: u64, what: &'static str) -> ProgressBar {
     bar.set_message(what);
     bar
 }
+
+/// A bar in bytes; its length is set when the server has said it.
+pub fn download(what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::no_length();
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}");
+    bar.set_style(style.expect("the template is valid"));
+    bar.set_message(what);
+    bar
+}

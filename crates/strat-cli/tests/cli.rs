@@ -147,7 +147,8 @@ fn bench_prints_one_line_in_the_peers_form() {
 
 #[test]
 fn every_help_shows_examples() {
-    for args in [&["--help"][..], &["reproduce", "--help"], &["bench", "--help"]] {
+    let data = [&["data", "--help"][..], &["data", "list", "--help"], &["data", "fetch", "--help"]];
+    for args in [&["--help"][..], &["reproduce", "--help"], &["bench", "--help"]].into_iter().chain(data) {
         let out = strat(args);
         assert_eq!(out.status.code(), Some(0));
         assert!(text(&out.stdout).contains("Examples:"), "{args:?}");
