@@ -78,6 +78,9 @@ pub struct SignedSum {
 }
 
 impl SignedSum {
+    /// A_curr's three stages (App. B).
+    pub const CURRICULUM: [SignedSum; 3] =
+        [SignedSum { low: 0, high: 100 }, SignedSum { low: 0, high: 1000 }, SignedSum { low: 0, high: 5000 }];
     /// Training range of §4 and §5.
     pub const ABLATION: SignedSum = SignedSum { low: 1, high: 100 };
     /// Training range of §6.
