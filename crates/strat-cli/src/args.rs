@@ -11,6 +11,7 @@ use strat::experiment::{ALL, GROUPS};
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
   strat reproduce locking --json > cells.jsonl one line per cell
+  strat inspect runs/lite --seed 7             what that learner has learned
   strat bench locking                          learners per second, share of peak
   strat data fetch                             get the public data sets
 
@@ -22,9 +23,18 @@ const REPRODUCE_EXAMPLES: &str = "Examples:
   strat reproduce locking --seeds 401..800     other learners
   strat reproduce locking --out runs/locking   keep every learner and its weights
   strat reproduce arithmetic --out runs/all    every experiment on arithmetic, a folder each
+  strat reproduce arithmetic --out runs/all --no-weights
+                                               the same without weights, small enough to keep
   strat reproduce locking --check              exit with 1 if a stated check fails
 
 A learner depends on its seed alone: the same bits for any --threads or --learners.";
+
+const INSPECT_EXAMPLES: &str = "Examples:
+  strat reproduce lite --out runs/lite         make a record
+  strat inspect runs/lite                      its learners: attractor and OOD error
+  strat inspect runs/lite --seed 7             one of them: cut, paste, trigger, coefficients
+  strat inspect runs/ablations --row C_bi      why the runs of a row fail
+  strat inspect runs/locking --row 4D --json   one JSON line per learner";
 
 const BENCH_EXAMPLES: &str = "Examples:
   strat bench locking                          on all cores
@@ -53,6 +63,8 @@ pub struct Cli {
 pub enum Command {
     /// Run an experiment of the paper and print its table beside the paper's
     Reproduce(ReproduceArgs),
+    /// Say what the learners of a record have learned
+    Inspect(InspectArgs),
     /// Measure speed
     Bench(BenchArgs),
     /// List, fetch and verify the public data sets
@@ -67,15 +79,35 @@ pub struct ReproduceArgs {
     pub experiment: String,
     #[command(flatten)]
     pub population: PopulationArgs,
-    /// Keep the table, every learner and its weights in this new folder
+    /// Keep the table and every learner in this new folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Keep scores only; without it every learner's weights are kept too
+    #[arg(long, requires = "out")]
+    pub no_weights: bool,
     /// Print one JSON line per table cell instead of the table
     #[arg(long)]
     pub json: bool,
     /// Exit with 1 if one of the stated checks fails
     #[arg(long)]
     pub check: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INSPECT_EXAMPLES)]
+pub struct InspectArgs {
+    /// A folder that `strat reproduce NAME --out DIR` has written
+    #[arg(value_name = "DIR")]
+    pub record: PathBuf,
+    /// Which row of the table, by its name or a part of it [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub row: Option<String>,
+    /// Which learner [default: all, a line each]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Print one JSON line per learner
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Something to measure.

@@ -5,6 +5,8 @@
 mod args;
 mod bench;
 mod data;
+mod inspect;
+mod origin;
 mod output;
 mod reproduce;
 
@@ -19,6 +21,8 @@ enum Failure {
     Isa(#[from] strat::engine::simd::UnknownIsa),
     #[error(transparent)]
     Record(#[from] strat::record::RecordError),
+    #[error(transparent)]
+    Read(#[from] strat::record::ReadError),
     #[error("cannot start {threads} threads: {source}; try fewer with --threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
     #[error("cannot write to standard output: {0}")]
@@ -29,6 +33,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Reproduce(args) => reproduce::run(args),
+        Command::Inspect(args) => inspect::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Data(args) => data::run(args),
     };

@@ -32,6 +32,8 @@ fn bad_input_is_named_and_refused() {
     refused(&["reproduce", "locking", "--threads", "0"], &["'0'", "--threads", "at least 1"]);
     refused(&["reproduce", "locking", "--threads", "-3"], &["-3"]);
     refused(&["reproduce", "locking", "--seeds", "1..4", "--learners", "4"], &["cannot be used with"]);
+    refused(&["reproduce", "locking", "--no-weights"], &["--out"]);
+    refused(&["inspect", "/no/such/folder"], &["/no/such/folder"]);
     refused(&["bench", "nothing"], &["nothing", "locking"]);
     refused(&[], &["Usage"]);
 }
@@ -127,11 +129,71 @@ fn records_hold_every_learner_and_its_weights() {
     assert!(learners.iter().all(|l| l["metrics"]["ood_mae"].is_number()));
     let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).unwrap();
     assert_eq!(manifest["seeds"], serde_json::json!([41, 42, 43]));
+    assert_eq!(manifest["rows"][4]["model"]["lite"]["types"], "latent");
+    assert_eq!(manifest["rows"][4]["train"]["steps"], 2000);
+    assert!(manifest["command"].as_str().unwrap().starts_with("strat reproduce locking --seeds 41..43"));
+    assert!(manifest["seconds"].as_f64().unwrap() > 0.0 && manifest["cores"].as_u64().unwrap() > 0);
+    assert!(!manifest["cpu"].as_str().unwrap().is_empty() && !manifest["commit"].as_str().unwrap().is_empty());
     let bytes = std::fs::read(out.join("weights-4.safetensors")).unwrap();
     let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
     assert_eq!(file.tensor("query.weight").unwrap().shape(), [3, 4, 4]);
     assert_eq!(file.tensor("embed").unwrap().shape(), [3, 3, 4]);
     assert_eq!(file.names().len(), 8);
+}
+
+#[test]
+fn a_records_learners_can_be_inspected() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("lite");
+    let out = out.to_str().unwrap();
+    let done = strat(&["reproduce", "lite", "--seeds", "3..4", "--out", out]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+
+    let page = strat(&["inspect", out, "--seed", "4"]);
+    assert_eq!(page.status.code(), Some(0), "{}", text(&page.stderr));
+    let page = text(&page.stdout);
+    for word in ["seed 4", " attractor", "cut", "paste", "trigger", "coefficient", "ood_mae", "Readout", "Key"] {
+        assert!(page.contains(word), "no {word:?} in\n{page}");
+    }
+    assert!(page.lines().all(|l| l.chars().count() <= 80), "{page}");
+
+    let line = strat(&["inspect", out, "--row", "lite", "--seed", "4", "--json"]);
+    let line: serde_json::Value = serde_json::from_str(text(&line.stdout).trim_end()).unwrap();
+    assert_eq!((&line["seed"], &line["finding"]), (&4.into(), &"mechanism".into()));
+    assert_eq!(line["mechanism"]["coefficients"].as_array().unwrap().len(), 3);
+    let list = text(&strat(&["inspect", out]).stdout);
+    assert_eq!(list.lines().count(), 5, "{list}");
+
+    refused(&["inspect", out, "--seed", "5"], &["no seed 5", "from 3 to 4"]);
+    refused(&["inspect", out, "--row", "nac"], &["no row \"nac\"", "STRAT-Lite (fixed types)"]);
+    refused(&["inspect", dir.path().to_str().unwrap()], &["several records", out]);
+    let weights = Path::new(out).join("weights-0.safetensors");
+    let whole = std::fs::read(&weights).unwrap();
+    std::fs::write(&weights, &whole[..whole.len() - 7]).unwrap();
+    refused(&["inspect", out], &["weights-0.safetensors", "bytes", "cut short"]);
+    std::fs::write(&weights, u64::MAX.to_le_bytes()).unwrap();
+    refused(&["inspect", out, "--seed", "3"], &["weights-0.safetensors", "18446744073709551615"]);
+}
+
+#[test]
+fn a_record_without_weights_is_small_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("alu");
+    let out = out.to_str().unwrap();
+    assert_eq!(strat(&["reproduce", "alu", "--out", out, "--no-weights"]).status.code(), Some(0));
+    assert_eq!(entries(Path::new(out)), ["cells.jsonl", "learners.jsonl", "manifest.json"]);
+    refused(&["inspect", out, "--seed", "0"], &["--no-weights"]);
+}
+
+#[test]
+fn the_alu_is_found_to_be_logic_in_80_columns() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("alu");
+    let out = out.to_str().unwrap();
+    assert_eq!(strat(&["reproduce", "alu", "--out", out]).status.code(), Some(0));
+    let page = text(&strat(&["inspect", out, "--seed", "0"]).stdout);
+    assert!(page.contains("Geometric Logic") && page.contains("gradient_passed"), "{page}");
+    assert!(page.lines().all(|l| l.chars().count() <= 80), "{page}");
 }
 
 #[test]
@@ -148,7 +210,10 @@ fn bench_prints_one_line_in_the_peers_form() {
 #[test]
 fn every_help_shows_examples() {
     let data = [&["data", "--help"][..], &["data", "list", "--help"], &["data", "fetch", "--help"]];
-    for args in [&["--help"][..], &["reproduce", "--help"], &["bench", "--help"]].into_iter().chain(data) {
+    for args in [&["--help"][..], &["reproduce", "--help"], &["inspect", "--help"], &["bench", "--help"]]
+        .into_iter()
+        .chain(data)
+    {
         let out = strat(args);
         assert_eq!(out.status.code(), Some(0));
         assert!(text(&out.stdout).contains("Examples:"), "{args:?}");

@@ -1,9 +1,10 @@
 //! Adam and AdamW, as in PyTorch.
 
 use crate::engine::kernels::adam::AdamStep;
+use serde::Serialize;
 
 /// Adam's settings.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Adam {
     /// Learning rate.
     pub rate: f64,

@@ -10,9 +10,11 @@ use crate::optim::Adam;
 use crate::rng::{Draws, Stream};
 use crate::task::signed_sum::{Batch, MAX_TERMS};
 use crate::task::{Grocery, SignedSum, Sums};
+use serde::Serialize;
 
 /// Which examples a step sees.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Examples {
     /// The same few at every step, full batch (§6).
     Fixed {
@@ -39,7 +41,7 @@ pub enum Examples {
 }
 
 /// How a learner is trained.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TrainConfig {
     /// Optimizer steps.
     pub steps: usize,

@@ -42,7 +42,7 @@ fn two_learners_give_a_whole_outcome() {
         [("Arithmetic", 2), ("Grocery list", 2)]
     );
     for row in &outcome.rows {
-        for p in &row.params {
+        for p in &row.model.params() {
             assert!(
                 row.learners.iter().all(|l| l.weights[&*p.name].len() == p.shape[0] * p.shape[1]),
                 "{}",

@@ -90,8 +90,16 @@ pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         seeds.len()
     );
     let checks = checks(&cells);
-    let rows = [(arithmetic.0, Types::Latent, sums), (grocery.0, Types::Items, lists)]
-        .map(|(name, types, learners)| LearnerRow { name, params: model(types).params(), learners });
+    let rows = [
+        (arithmetic.0, Types::Latent, TrainConfig::ablation(), sums),
+        (grocery.0, Types::Items, TrainConfig::grocery(), lists),
+    ]
+    .map(|(name, types, train, learners)| LearnerRow {
+        name,
+        model: model(types),
+        train: Some(train),
+        learners,
+    });
     Outcome { experiment: NAME, title, cells, checks, rows: rows.into(), notes, figures }
 }
 

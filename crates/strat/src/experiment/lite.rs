@@ -58,7 +58,8 @@ fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         cells,
         rows: vec![LearnerRow {
             name: ROW,
-            params: model.params(),
+            model,
+            train: Some(population.config),
             learners: learners.into_iter().enumerate().map(record).collect(),
         }],
         figures: vec![],

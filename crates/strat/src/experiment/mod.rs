@@ -9,9 +9,9 @@ pub mod locking;
 
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::model::Param;
+use crate::model::Arithmetic;
 use crate::report::Cell;
-use crate::train::Learner;
+use crate::train::{Learner, TrainConfig};
 use std::collections::BTreeMap;
 
 /// What an experiment gives back: the table and every learner behind it.
@@ -47,8 +47,10 @@ pub struct Check {
 pub struct LearnerRow {
     /// The row's name.
     pub name: &'static str,
-    /// Parameters of the model, with their shapes.
-    pub params: Vec<Param>,
+    /// What they are.
+    pub model: Arithmetic,
+    /// How they were trained, if they were.
+    pub train: Option<TrainConfig>,
     /// The learners in order of seed.
     pub learners: Vec<Record>,
 }

@@ -4,10 +4,12 @@
 use crate::engine::reference::{Arrays, evaluate};
 use crate::model::{Arithmetic, Lite};
 use crate::task::Sum;
+use serde::Serialize;
 use std::fmt;
 
 /// Which of the two algebraically equal mechanisms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Attractor {
     /// Adds by doing nothing, subtracts by cut and paste.
     Standard,
@@ -31,7 +33,7 @@ impl fmt::Display for Attractor {
 pub const CONTEXTS: [&str; 3] = ["nothing", "+", "−"];
 
 /// The mechanism of one learner.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mechanism {
     /// Readout weights of D0 and D5.
     pub readout: [f64; 2],

@@ -4,38 +4,50 @@
 
 use super::{Built, Init, ORACLE_TYPES, Param, tokens};
 use crate::engine::{Bias, Graph, Node};
+use serde::{Deserialize, Serialize};
 
 /// Dimensions D0–D5.
 const WIDTH: usize = 6;
 
-/// A row of Table 2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A row of Table 2; on disk it has the table's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Config {
     /// The Geometric ALU: hand-set weights, nothing learned (App. A).
     Ref,
     /// The simplified Transformer.
     A,
     /// Values and targets scaled by 1/5000.
+    #[serde(rename = "A_s")]
     As,
     /// LayerNorm before attention and FFN.
+    #[serde(rename = "A_ln")]
     Aln,
     /// A range of values that grows during training.
+    #[serde(rename = "A_curr")]
     Acurr,
     /// FFN and readout frozen at the ALU's; attention learned.
+    #[serde(rename = "B_fl")]
     Bfl,
     /// Attention frozen at the ALU's.
+    #[serde(rename = "B_fa")]
     Bfa,
     /// A penalty on gate weights from D0.
+    #[serde(rename = "B_ortho")]
     Bortho,
     /// Attention's update times a learned gain from 1.
+    #[serde(rename = "C_g")]
     Cg,
     /// Attention's update times 100.
+    #[serde(rename = "C_sb")]
     Csb,
     /// A learned gain from 50 and the penalty (Table 2 calls it B_c).
+    #[serde(rename = "B_c")]
     Cc,
     /// Attention frozen at the ALU's, a learned gain from 50.
+    #[serde(rename = "C_b")]
     Cb,
     /// Gate biases start at +1.
+    #[serde(rename = "C_bi")]
     Cbi,
 }
 

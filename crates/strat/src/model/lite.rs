@@ -4,9 +4,11 @@ use super::{Built, Init, ORACLE_TYPES, Param, items, tokens};
 use crate::engine::{Bias, Graph};
 use crate::task::grocery::ITEMS;
 use crate::task::signed_sum::Kind;
+use serde::{Deserialize, Serialize};
 
 /// Where a token's Type comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Types {
     /// Hand-coded on D1–D4 (§5.3).
     Fixed,
@@ -27,7 +29,8 @@ impl Types {
 }
 
 /// A STRAT-Lite configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lite {
     /// Dimensions of Type: 2, 3 or 4 in the paper.
     pub width: usize,
@@ -37,7 +40,40 @@ pub struct Lite {
     pub types: Types,
 }
 
+/// The widest Type that `Lite::check` lets pass.
+const WIDEST: usize = 64;
+
+/// Why there is no such STRAT-Lite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LiteError {
+    /// No room for types, or more than anyone meant.
+    #[error("width should be from 1 to {WIDEST}, but is {0}")]
+    Width(usize),
+    /// Heads of unequal width.
+    #[error("heads should divide the width {width}, but is {heads}")]
+    Heads {
+        /// Dimensions of Type.
+        width: usize,
+        /// Attention heads.
+        heads: usize,
+    },
+    /// Fixed types are D1–D4.
+    #[error("fixed types need width 4, but it is {0}")]
+    Fixed(usize),
+}
+
 impl Lite {
+    /// Whether there is such a model; for those read from a file.
+    pub fn check(&self) -> Result<(), LiteError> {
+        let Lite { width, heads, types } = *self;
+        match () {
+            () if !(1..=WIDEST).contains(&width) => Err(LiteError::Width(width)),
+            () if heads == 0 || width % heads != 0 => Err(LiteError::Heads { width, heads }),
+            () if types == Types::Fixed && width != 4 => Err(LiteError::Fixed(width)),
+            () => Ok(()),
+        }
+    }
+
     pub(super) fn params(&self) -> Vec<Param> {
         let t = self.width;
         // PyTorch's default for linear layers, biases included.

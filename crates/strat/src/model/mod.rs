@@ -22,11 +22,12 @@ use crate::engine::{Graph, Node};
 use crate::rng::{Draws, Stream};
 use crate::task::grocery::ITEMS;
 use crate::task::signed_sum::Kind;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 pub use block::{Architecture, Sizes};
 pub use config::Config;
-pub use lite::{Lite, Types};
+pub use lite::{Lite, LiteError, Types};
 
 /// How a parameter starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +74,8 @@ pub struct Built {
 }
 
 /// A model of the arithmetic half of the paper.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Arithmetic {
     /// STRAT-Lite.
     Lite(Lite),

@@ -1,6 +1,7 @@
 //! Results as plain data, and their rendering. Knows nothing of how they were made.
 
 pub mod figure;
+pub mod learner;
 pub mod table;
 
 use crate::paper::Printed;

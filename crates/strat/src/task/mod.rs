@@ -19,6 +19,7 @@ mod tic_tac_toe;
 
 use crate::engine::Elem;
 use crate::rng::Draws;
+use serde::Serialize;
 use signed_sum::Batch;
 
 pub use dataset::{RowFault, Task, TaskError};
@@ -30,7 +31,8 @@ pub use signed_sum::{SignedSum, Sum};
 pub use tabular::{Column, Tabular};
 
 /// Where examples come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Sums {
     /// `12 + 3 - 5`
     Signed(SignedSum),

@@ -1,26 +1,12 @@
-//! Outcomes on disk: a folder that appears whole or not at all. One experiment fills it, several
-//! fill a folder each inside it.
-//!
-//! | file | holds |
-//! |---|---|
-//! | `manifest.json` | what was run: experiment, seeds, version, instruction set |
-//! | `cells.jsonl` | the table, one cell a line |
-//! | `learners.jsonl` | one line per learner: row, seed, scores |
-//! | `weights-N.safetensors` | row `N`'s weights, stacked `[learner, out, in]` in order of seed |
-//! | `*.svg` | the figures |
+//! A record being written: beside its place first, then moved there.
 
-use crate::engine::Isa;
-use crate::experiment::{LearnerRow, Outcome};
+use super::{FORMAT, Manifest, Origin, Row, weights, weights_name};
+use crate::experiment::Outcome;
 use crate::report::json_lines;
-use safetensors::tensor::{Dtype, TensorView};
 use serde_json::json;
-use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// Version of the folder's layout.
-const FORMAT: u32 = 1;
 
 /// Why a folder could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +24,24 @@ pub enum RecordError {
         /// Its words.
         source: io::Error,
     },
+}
+
+/// How much of the learners to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Scores and weights.
+    Weights,
+    /// Scores only.
+    Scores,
+}
+
+/// An experiment that was run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What came out.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub seconds: f64,
 }
 
 /// A folder being prepared beside its final place. Dropped unfinished, it is removed.
@@ -67,15 +71,15 @@ impl Staging {
     }
 
     /// Writes everything, then moves the folder to its place.
-    pub fn finish(mut self, outcomes: &[Outcome], isa: Isa, command: &str) -> Result<(), RecordError> {
-        for outcome in outcomes {
+    pub fn finish(mut self, runs: &[Run], origin: &Origin, keep: Keep) -> Result<(), RecordError> {
+        for run in runs {
             // One experiment is the folder, several are folders in it.
-            let folder = match outcomes {
+            let folder = match runs {
                 [_] => self.folder.clone(),
-                _ => self.folder.join(outcome.experiment),
+                _ => self.folder.join(run.outcome.experiment),
             };
             fs::create_dir_all(&folder).map_err(|e| failed(&folder, "create the folder", e))?;
-            write_outcome(&folder, outcome, isa, command)?;
+            write_run(&folder, run, origin, keep)?;
         }
         fs::rename(&self.folder, &self.target).map_err(|e| failed(&self.target, "move the results there", e))?;
         self.finished = true;
@@ -83,23 +87,26 @@ impl Staging {
     }
 }
 
-fn write_outcome(folder: &Path, outcome: &Outcome, isa: Isa, command: &str) -> Result<(), RecordError> {
+fn write_run(folder: &Path, run: &Run, origin: &Origin, keep: Keep) -> Result<(), RecordError> {
+    let outcome = &run.outcome;
     let learners = outcome.rows.first().map_or(&[][..], |r| &r.learners[..]);
-    let manifest = json!({
-        "format": FORMAT,
-        "experiment": outcome.experiment,
-        "command": command,
-        "seeds": learners.iter().map(|l| l.seed).collect::<Vec<_>>(),
-        "rows": outcome.rows.iter().map(|r| r.name).collect::<Vec<_>>(),
-        "version": env!("CARGO_PKG_VERSION"),
-        "isa": isa.name(),
-    });
+    let manifest = Manifest {
+        format: FORMAT,
+        experiment: outcome.experiment.into(),
+        origin: origin.clone(),
+        seconds: run.seconds,
+        weights: keep == Keep::Weights,
+        rows: outcome.rows.iter().map(|r| Row { name: r.name.into(), model: r.model, train: r.train }).collect(),
+        seeds: learners.iter().map(|l| l.seed).collect(),
+    };
     let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
     write(folder, "manifest.json", manifest.as_bytes())?;
     write(folder, "cells.jsonl", json_lines(&outcome.cells).as_bytes())?;
     write(folder, "learners.jsonl", learner_lines(outcome).as_bytes())?;
-    for (i, row) in outcome.rows.iter().enumerate() {
-        write(folder, &format!("weights-{i}.safetensors"), &stacked_weights(row))?;
+    if keep == Keep::Weights {
+        for (i, row) in outcome.rows.iter().enumerate() {
+            write(folder, &weights_name(i), &weights::stacked(row))?;
+        }
     }
     for (name, svg) in &outcome.figures {
         write(folder, name, svg.as_bytes())?;
@@ -141,27 +148,4 @@ fn learner_lines(outcome: &Outcome) -> String {
         }
     }
     out
-}
-
-/// `[learner, rows, cols]` in the type they were trained in: `f32` where that is exact, else `f64`.
-fn stacked_weights(row: &LearnerRow) -> Vec<u8> {
-    let n = row.learners.len();
-    let single = |x: &f64| x.is_nan() || f64::from(*x as f32) == *x;
-    let all_single = row.learners.iter().all(|l| l.weights.values().flatten().all(single));
-    let stack = |name: &str| -> Vec<u8> {
-        let all = row.learners.iter().flat_map(|l| &l.weights[name]);
-        match all_single {
-            true => all.flat_map(|&x| (x as f32).to_le_bytes()).collect(),
-            false => all.flat_map(|&x| x.to_le_bytes()).collect(),
-        }
-    };
-    let dtype = if all_single { Dtype::F32 } else { Dtype::F64 };
-    let data: Vec<(&str, Vec<usize>, Vec<u8>)> =
-        row.params.iter().map(|p| (&*p.name, vec![n, p.shape[0], p.shape[1]], stack(&p.name))).collect();
-    let view = |shape: &[usize], bytes| {
-        TensorView::new(dtype, shape.to_vec(), bytes).expect("the shape fits its own data")
-    };
-    let tensors: Vec<_> = data.iter().map(|(name, shape, bytes)| (*name, view(shape, bytes))).collect();
-    let meta = HashMap::from([("row".to_string(), row.name.to_string())]);
-    safetensors::serialize(tensors, Some(meta)).expect("names are unique and data is contiguous")
 }

@@ -1,0 +1,25 @@
+//! Which program this is and which machine it runs on, for the records.
+
+use strat::engine::Isa;
+use strat::record::Origin;
+
+/// Of this process, at work on so many threads.
+pub fn origin(isa: Isa, threads: usize) -> Origin {
+    let arguments: Vec<_> = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
+    Origin {
+        command: format!("strat {}", arguments.join(" ")),
+        version: env!("CARGO_PKG_VERSION").into(),
+        commit: env!("STRAT_COMMIT").into(),
+        isa: isa.name().into(),
+        cpu: cpu(),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        threads,
+    }
+}
+
+/// Linux tells the processor's name; elsewhere its architecture must do.
+fn cpu() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(|| std::env::consts::ARCH.into(), |(_, name)| name.trim().into())
+}

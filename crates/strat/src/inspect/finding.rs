@@ -1,0 +1,75 @@
+//! Whatever there is to say about a learner, by its model.
+
+use super::attractor::{Attractor, Mechanism};
+use super::diagnosis::Diagnosis;
+use super::measures::{Measures, probes};
+use super::types::{cosine, learned_types};
+use crate::engine::reference::Arrays;
+use crate::model::{Arithmetic, Types};
+use serde::Serialize;
+
+/// What was found in a learner.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "finding", rename_all = "snake_case")]
+pub enum Finding {
+    /// STRAT-Lite on sums: how it subtracts.
+    Mechanism {
+        /// Which of the two.
+        attractor: Attractor,
+        /// The operator that makes the gates act.
+        trigger: &'static str,
+        /// The numbers.
+        mechanism: Mechanism,
+        /// Of the learned types of plus and minus, if they were learned.
+        cosine: Option<f64>,
+    },
+    /// STRAT-Lite on lists: the learned types, item by item.
+    Items {
+        /// `[item][dimension]`
+        types: Vec<Vec<f64>>,
+    },
+    /// A unityped model: why it fails.
+    Failure {
+        /// Its name.
+        diagnosis: Diagnosis,
+        /// What it rests on.
+        measures: Measures,
+    },
+    /// NAC and NALU: an LSTM commands them, and we do not read it.
+    Unread,
+}
+
+impl Finding {
+    /// Looks at a learner of this model that errs so much outside of the training range.
+    pub fn of(model: &Arithmetic, weights: &Arrays, ood_mae: f64) -> Finding {
+        match *model {
+            Arithmetic::Lite(lite) if lite.types == Types::Items => {
+                Finding::Items { types: learned_types(weights, lite.width) }
+            }
+            Arithmetic::Lite(lite) => {
+                let mechanism = Mechanism::of(lite, weights);
+                let types = (lite.types == Types::Latent).then(|| learned_types(weights, lite.width));
+                Finding::Mechanism {
+                    attractor: mechanism.attractor(),
+                    trigger: mechanism.trigger(),
+                    mechanism,
+                    cosine: types.map(|t| cosine(&t[1], &t[2])),
+                }
+            }
+            Arithmetic::Unityped(config) => {
+                let measures = Measures::of(config, weights, &probes(config));
+                Finding::Failure { diagnosis: Diagnosis::of(&measures, ood_mae), measures }
+            }
+            Arithmetic::Nac | Arithmetic::Nalu => Finding::Unread,
+        }
+    }
+
+    /// In a word or two, for a list of learners.
+    pub fn name(&self) -> String {
+        match self {
+            Finding::Mechanism { attractor, .. } => attractor.to_string(),
+            Finding::Failure { diagnosis, .. } => diagnosis.to_string(),
+            Finding::Items { .. } | Finding::Unread => "–".into(),
+        }
+    }
+}
