@@ -146,7 +146,8 @@ impl fmt::Display for Measures {
             "payload's growth, 1 if proportional",
         ];
         for ((name, x), meaning) in self.scores().iter().zip(meanings) {
-            writeln!(f, "  {name:<20} {x:>12.4e}  {meaning}")?;
+            let x = if *x == 0.0 || x.abs() >= 1e-3 { format!("{x:.4}") } else { format!("{x:.1e}") };
+            writeln!(f, "  {name:<20} {x:>12}  {meaning}")?;
         }
         Ok(())
     }

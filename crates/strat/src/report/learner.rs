@@ -18,7 +18,7 @@ pub fn page(row: &Row, learner: &Saved, finding: &Finding) -> String {
             }
         }
         Finding::Failure { diagnosis, measures } => {
-            let _ = writeln!(out, "{diagnosis}: {}\n{measures}", diagnosis.meaning());
+            let _ = write!(out, "{diagnosis}: {}\n{measures}", diagnosis.meaning());
         }
         Finding::Items { .. } => out.push_str("Learned types of the items:\n"),
         Finding::Unread => out.push_str("An LSTM commands this model; no reading of it is offered.\n"),
