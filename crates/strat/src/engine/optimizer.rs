@@ -6,6 +6,9 @@ use super::plan::{Plan, Slot};
 use super::program::Lanes;
 use super::simd::{Kernel, Simd};
 
+/// Numbers of which a learner's lie so far apart.
+type Strided<T> = (T, usize);
+
 /// Adam's moments, where the weights are.
 pub(crate) enum Optimizer<S> {
     /// A learner in every lane: moments in the order of `plan.trained`.
@@ -39,8 +42,8 @@ impl<S: Simd> Optimizer<S> {
         }
     }
 
-    /// A parameter's two moments as numbers, each with the distance between a learner's.
-    pub fn moments(&self, plan: &Plan, slot: Slot) -> Option<[(&[S::Elem], usize); 2]> {
+    /// A parameter's two moments as numbers.
+    pub fn moments(&self, plan: &Plan, slot: Slot) -> Option<[Strided<&[S::Elem]>; 2]> {
         let (run, before, at) = find(plan, slot)?;
         Some(match self {
             Optimizer::ByLane(moments) => {
@@ -51,7 +54,7 @@ impl<S: Simd> Optimizer<S> {
     }
 
     /// The same, to be written.
-    pub fn moments_mut(&mut self, plan: &Plan, slot: Slot) -> Option<[(&mut [S::Elem], usize); 2]> {
+    pub fn moments_mut(&mut self, plan: &Plan, slot: Slot) -> Option<[Strided<&mut [S::Elem]>; 2]> {
         let (run, before, at) = find(plan, slot)?;
         Some(match self {
             Optimizer::ByLane(moments) => {
