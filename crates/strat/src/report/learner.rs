@@ -20,7 +20,7 @@ pub fn page(row: &Row, learner: &Saved, finding: &Finding) -> String {
         Finding::Failure { diagnosis, measures } => {
             let _ = write!(out, "{diagnosis}: {}\n{measures}", diagnosis.meaning());
         }
-        Finding::Items { .. } => out.push_str("Learned types of the items:\n"),
+        Finding::Items { .. } => out.push_str("It reads lists; the learned types of the items stand last.\n"),
         Finding::Unread => out.push_str("An LSTM commands this model; no reading of it is offered.\n"),
     }
     let shown = match finding {
