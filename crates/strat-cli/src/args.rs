@@ -6,13 +6,18 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use strat::data::{SOURCES, Source};
-use strat::experiment::{ALL, GROUPS};
+use strat::experiment::{GROUPS, all};
+use strat::model::Architecture;
+use strat::task::{Pick, Split};
 
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
   strat reproduce locking --json > cells.jsonl one line per cell
   strat inspect runs/lite --seed 7             what that learner has learned
   strat bench locking                          learners per second, share of peak
+  strat tasks                                  the eleven data-set tasks, one line each
+  strat train tic-tac-toe --seeds 41..50 --out runs/ttt
+  strat eval runs/ttt --split ood              how often its learners are right
   strat data fetch                             get the public data sets
 
 Exit codes: 0 done, 1 a check failed (--check, data verify), 2 bad usage or input.";
@@ -42,6 +47,24 @@ const BENCH_EXAMPLES: &str = "Examples:
 
 STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
 
+const TRAIN_EXAMPLES: &str = "Examples:
+  strat train tic-tac-toe                      ten learners, beside the paper's Table 6
+  strat train m-of-n --model both --out runs/mofn
+  strat train parity5 --pick random:7          other base examples
+  strat train sudoku --seeds 41..41 --epochs 1250
+
+A learner depends on its seed alone: the same bits for any --threads or --seeds.";
+
+const EVAL_EXAMPLES: &str = "Examples:
+  strat eval runs/ttt --split ood              share of right answers, by learner
+  strat eval runs/sudoku --data-file more.csv  on any list of puzzle,solution
+  strat eval runs/both --row transformer       one model of a run with two";
+
+const PREDICT_EXAMPLES: &str = "Examples:
+  strat predict runs/ttt xxxoob_o_             what each learner says
+  strat predict runs/mofn '1100110 010' --seed 41
+  strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank";
+
 const DATA_EXAMPLES: &str = "Examples:
   strat data list                              what is there, what is missing, from where
   strat data fetch                             all that is missing, each file checked
@@ -65,6 +88,14 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Say what the learners of a record have learned
     Inspect(InspectArgs),
+    /// List the data-set tasks
+    Tasks(TasksArgs),
+    /// Train learners on a data-set task and test them
+    Train(TrainArgs),
+    /// Test the learners of a run on a test set or a file
+    Eval(EvalArgs),
+    /// Ask the learners of a run for an answer
+    Predict(PredictArgs),
     /// Measure speed
     Bench(BenchArgs),
     /// List, fetch and verify the public data sets
@@ -105,6 +136,151 @@ pub struct InspectArgs {
     /// Which learner [default: all, a line each]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+    /// Print one JSON line per learner
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct TasksArgs {
+    #[command(flatten)]
+    pub folder: FolderArgs,
+    /// Print one JSON line per task
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct FolderArgs {
+    /// The data folder [default: STRAT_DATA, else the platform's cache]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = TRAIN_EXAMPLES)]
+pub struct TrainArgs {
+    /// Which task
+    #[arg(value_name = "TASK", value_parser = tasks())]
+    pub task: String,
+    /// Which model
+    #[arg(long, value_name = "MODEL", default_value = "strat")]
+    model: ModelChoice,
+    /// Seeds of the learners, first and last included
+    #[arg(long, value_name = "A..B", default_value = "41..50")]
+    seeds: Seeds,
+    /// Epochs [default: as in the paper]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub epochs: Option<NonZeroUsize>,
+    /// How the ten base examples are chosen: random:SEED or coverage:SEED
+    #[arg(long, value_name = "PICK", value_parser = pick)]
+    pub pick: Option<Pick>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub folder: FolderArgs,
+    /// Keep the scores and the weights of every learner in this new folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON line per table cell instead of the table
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl TrainArgs {
+    /// The models asked for.
+    pub fn models(&self) -> &'static [Architecture] {
+        match self.model {
+            ModelChoice::Strat => &Architecture::ALL[..1],
+            ModelChoice::Transformer => &Architecture::ALL[1..],
+            ModelChoice::Both => &Architecture::ALL,
+        }
+    }
+
+    /// The seeds asked for.
+    pub fn seeds(&self) -> Vec<u64> {
+        (self.seeds.first..=self.seeds.last).collect()
+    }
+
+    /// A thread pool of the size asked for.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, super::Failure> {
+        pool(self.threads)
+    }
+}
+
+/// Which of the two models, or both.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ModelChoice {
+    /// Type and Data in separate streams
+    Strat,
+    /// The same fields in one stream
+    Transformer,
+    /// Both, on the same examples
+    Both,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EVAL_EXAMPLES)]
+pub struct EvalArgs {
+    /// A run: what `strat train --out` wrote
+    #[arg(value_name = "DIR")]
+    pub record: PathBuf,
+    /// Which test set
+    #[arg(long, default_value = "id", conflicts_with = "data_file")]
+    split: SplitChoice,
+    /// Test on this file instead, of the form of the task's public file
+    #[arg(long, value_name = "FILE")]
+    pub data_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub chosen: ChosenArgs,
+    /// Print one JSON line per learner
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl EvalArgs {
+    /// The test set asked for.
+    pub fn split(&self) -> Split {
+        match self.split {
+            SplitChoice::Id => Split::Id,
+            SplitChoice::Ood => Split::Ood,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct ChosenArgs {
+    /// Only the learners of this row [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub row: Option<String>,
+    /// Only the learner of this seed
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub folder: FolderArgs,
+}
+
+/// A test set.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SplitChoice {
+    /// In distribution
+    Id,
+    /// Out of distribution
+    Ood,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = PREDICT_EXAMPLES)]
+pub struct PredictArgs {
+    /// A run: what `strat train --out` wrote
+    #[arg(value_name = "DIR")]
+    pub record: PathBuf,
+    /// The example [default: read from standard input]
+    #[arg(value_name = "EXAMPLE", allow_hyphen_values = true)]
+    pub example: Option<String>,
+    #[command(flatten)]
+    pub chosen: ChosenArgs,
     /// Print one JSON line per learner
     #[arg(long)]
     pub json: bool,
@@ -192,14 +368,34 @@ impl PopulationArgs {
 
     /// A thread pool of the size asked for.
     pub fn pool(&self) -> Result<rayon::ThreadPool, super::Failure> {
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map_err(|source| super::Failure::Threads { threads, source })
+        pool(self.threads)
+    }
+}
+
+/// As many threads as asked for, or cores.
+fn pool(threads: Option<NonZeroUsize>) -> Result<rayon::ThreadPool, super::Failure> {
+    let threads = threads.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|source| super::Failure::Threads { threads, source })
+}
+
+fn tasks() -> PossibleValuesParser {
+    strat::task::ALL.iter().map(|e| PossibleValue::new(e.name).help(e.title)).collect::<Vec<_>>().into()
+}
+
+fn pick(text: &str) -> Result<Pick, String> {
+    let form = || "should be random:SEED or coverage:SEED, as in coverage:1".to_string();
+    let (kind, seed) = text.split_once(':').ok_or_else(form)?;
+    let seed = seed.parse().map_err(|_| form())?;
+    match kind {
+        "random" => Ok(Pick::random(seed)),
+        "coverage" => Ok(Pick::coverage(seed)),
+        _ => Err(form()),
     }
 }
 
 fn experiments() -> PossibleValuesParser {
-    let single = ALL.iter().map(|e| (e.name, e.about));
+    let single = all().map(|e| (e.name, e.about));
     let groups = GROUPS.iter().map(|g| (g.0, g.1));
     single.chain(groups).map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
 }

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 a stated check failed, 2 bad usage or input.
 
+mod answers;
 mod args;
 mod bench;
 mod data;
@@ -9,6 +10,8 @@ mod inspect;
 mod origin;
 mod output;
 mod reproduce;
+mod tasks;
+mod train;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -25,6 +28,14 @@ enum Failure {
     Read(#[from] strat::record::ReadError),
     #[error("cannot start {threads} threads: {source}; try fewer with --threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
+    #[error(transparent)]
+    Task(#[from] strat::task::TaskError),
+    #[error("{}: its learners were not taught a task. Give a run that `strat train TASK --out DIR` wrote", .0.display())]
+    NotATask(std::path::PathBuf),
+    #[error("{}: cannot read the file: {source}", .path.display())]
+    File { path: std::path::PathBuf, source: std::io::Error },
+    #[error("cannot read the example from standard input: {0}")]
+    Input(std::io::Error),
     #[error("cannot write to standard output: {0}")]
     Output(#[from] std::io::Error),
 }
@@ -34,6 +45,10 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Reproduce(args) => reproduce::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Tasks(args) => tasks::run(args),
+        Command::Train(args) => train::run(args),
+        Command::Eval(args) => answers::eval(args),
+        Command::Predict(args) => answers::predict(args),
         Command::Bench(args) => bench::run(args),
         Command::Data(args) => data::run(args),
     };

@@ -2,6 +2,9 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
+use strat::engine::Isa;
+use strat::experiment::Outcome;
+use strat::report::table;
 
 /// Prints to standard output; a closed pipe is an error that `main` forgives.
 pub fn print(text: &str) -> io::Result<()> {
@@ -26,4 +29,21 @@ pub fn download(what: &'static str) -> ProgressBar {
     bar.set_style(style.expect("the template is valid"));
     bar.set_message(what);
     bar
+}
+
+/// What came out of an experiment, for a person.
+pub fn outcome_text(outcome: &Outcome, isa: Isa) -> String {
+    let mut out = format!("{}\n\n{}", outcome.title, table::render(&outcome.cells));
+    if !outcome.notes.is_empty() {
+        out.push('\n');
+        out.push_str(&outcome.notes);
+    }
+    if !outcome.checks.is_empty() {
+        out.push_str("\nChecks:\n");
+    }
+    for c in &outcome.checks {
+        out.push_str(&format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement));
+    }
+    out.push_str(&format!("\nComputed with {isa}; the same seeds give the same bits on it.\n\n"));
+    out
 }

@@ -3,13 +3,13 @@
 use crate::Failure;
 use crate::args::ReproduceArgs;
 use crate::origin::origin;
-use crate::output::{print, progress};
+use crate::output::{outcome_text, print, progress};
 use std::process::ExitCode;
 use std::time::Instant;
 use strat::engine::Isa;
-use strat::experiment::{Experiment, Outcome, named};
+use strat::experiment::{Experiment, named};
 use strat::record::{Keep, Run, Staging};
-use strat::report::{json_lines, table};
+use strat::report::json_lines;
 
 pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
@@ -25,7 +25,7 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
         let outcome = pool.install(|| (e.run)(&seeds, isa, &|done| bar.inc(done)));
         let seconds = start.elapsed().as_secs_f64();
         bar.finish_and_clear();
-        print(&if args.json { json_lines(&outcome.cells) } else { text(&outcome, isa) })?;
+        print(&if args.json { json_lines(&outcome.cells) } else { outcome_text(&outcome, isa) })?;
         runs.push(Run { outcome, seconds });
     }
     if let Some(staging) = staging {
@@ -34,18 +34,4 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     }
     let failed = runs.iter().flat_map(|r| &r.outcome.checks).any(|c| !c.holds);
     Ok(if args.check && failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
-}
-
-fn text(outcome: &Outcome, isa: Isa) -> String {
-    let mut out = format!("{}\n\n{}", outcome.title, table::render(&outcome.cells));
-    if !outcome.notes.is_empty() {
-        out.push('\n');
-        out.push_str(&outcome.notes);
-    }
-    out.push_str("\nChecks:\n");
-    for c in &outcome.checks {
-        out.push_str(&format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement));
-    }
-    out.push_str(&format!("\nComputed with {isa}; the same seeds give the same bits on it.\n\n"));
-    out
 }

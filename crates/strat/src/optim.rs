@@ -1,10 +1,11 @@
 //! Adam and AdamW, as in PyTorch.
 
 use crate::engine::kernels::adam::AdamStep;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Adam's settings.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Adam {
     /// Learning rate.
     pub rate: f64,

@@ -2,9 +2,10 @@
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Machine};
+use crate::model::Blocks;
 use crate::task::{Encoded, Example, Task};
 use crate::train::encoding::Feed;
-use crate::train::task::TaskModel;
+use crate::train::task::{machine, widened};
 
 /// Examples a machine answers at a time.
 const BATCH: usize = 64;
@@ -14,7 +15,7 @@ const LENGTHS: usize = 64;
 /// A trained learner that answers examples.
 pub struct Answerer<'a> {
     task: &'a Task,
-    model: TaskModel,
+    model: Blocks,
     weights: Vec<(String, Vec<f32>)>,
     isa: Isa,
     machine: Option<(usize, Box<dyn Machine<f32>>)>,
@@ -22,7 +23,7 @@ pub struct Answerer<'a> {
 
 impl<'a> Answerer<'a> {
     /// From weights by name.
-    pub fn new(task: &'a Task, model: TaskModel, weights: &Arrays, isa: Isa) -> Self {
+    pub fn new(task: &'a Task, model: Blocks, weights: &Arrays, isa: Isa) -> Self {
         let weights = weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| x as f32).collect())).collect();
         Answerer { task, model, weights, isa, machine: None }
     }
@@ -58,7 +59,7 @@ impl<'a> Answerer<'a> {
         feed.fill(self.task, examples.chain(last).take(BATCH));
         loop {
             if self.machine.as_ref().is_none_or(|m| m.0 != tokens) {
-                let mut m = self.model.machine(tokens, BATCH, self.isa);
+                let mut m = machine(&self.model, tokens, BATCH, self.isa);
                 for (name, w) in &self.weights {
                     m.set_param(0, name, w);
                 }
@@ -67,8 +68,8 @@ impl<'a> Answerer<'a> {
             let m = &mut *self.machine.as_mut().expect("just made").1;
             feed.set(m);
             m.forward();
-            match self.model.needs_more(m, tokens) {
-                Some(window) => (self.model, self.machine) = (self.model.seeing(window), None),
+            match widened(&self.model, m, tokens) {
+                Some(model) => (self.model, self.machine) = (model, None),
                 None => {
                     let output = m.output(0);
                     return output.chunks(output.len() / BATCH).take(count).map(<[f32]>::to_vec).collect();
@@ -80,9 +81,12 @@ impl<'a> Answerer<'a> {
     /// The share of right answers, weighted as the examples are.
     pub fn accuracy(&mut self, examples: &[Example]) -> f64 {
         let logits = self.logits(examples);
-        let right = |(e, l): &(&Example, &Vec<f32>)| self.task.is_correct(e, l);
-        let weight = |e: &Example| e.weight;
-        let hits: f64 = examples.iter().zip(&logits).filter(right).map(|(e, _)| weight(e)).sum();
-        hits / examples.iter().map(weight).sum::<f64>()
+        let mut right = 0.0;
+        for (example, logits) in examples.iter().zip(&logits) {
+            if self.task.is_correct(example, logits) {
+                right += example.weight;
+            }
+        }
+        right / examples.iter().map(|e| e.weight).sum::<f64>()
     }
 }

@@ -12,6 +12,8 @@ pub enum Figure {
     Quantile(f64),
     /// The share of values below a threshold.
     ShareBelow(f64),
+    /// The mean.
+    Mean,
 }
 
 impl Figure {
@@ -22,9 +24,18 @@ impl Figure {
                 let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
                 if low == high { low } else { low + (high - low) * at.fract() }
             }
+            Figure::Mean => sorted.iter().sum::<f64>() / sorted.len() as f64,
             Figure::ShareBelow(x) => sorted.partition_point(|v| *v < x) as f64 / sorted.len() as f64,
         }
     }
+}
+
+/// Standard error of the mean; NaN for fewer than two.
+pub fn standard_error(sample: &[f64]) -> f64 {
+    let n = sample.len() as f64;
+    let mean = sample.iter().sum::<f64>() / n;
+    let squares: f64 = sample.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (squares / (n - 1.0) / n).sqrt()
 }
 
 /// A figure with its 95 % interval.
@@ -92,6 +103,15 @@ mod tests {
         let e = estimate(&sample, &[Figure::ShareBelow(3.0)])[0];
         let half = 1.96 * (0.3f64 * 0.7 / 400.0).sqrt();
         assert!((e.low - (0.3 - half)).abs() < 0.01 && (e.high - (0.3 + half)).abs() < 0.01, "{e:?}");
+    }
+
+    #[test]
+    fn mean_and_its_error() {
+        let sample = [0.9, 0.95, 1.0, 0.95];
+        let e = estimate(&sample, &[Figure::Mean])[0];
+        assert!((e.value - 0.95).abs() < 1e-12 && e.low < 0.95 && e.high > 0.95);
+        assert!((standard_error(&sample) - (0.005f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12);
+        assert!(standard_error(&[1.0]).is_nan());
     }
 
     #[test]

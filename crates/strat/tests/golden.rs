@@ -6,7 +6,7 @@ use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::{Elem, Isa, Lanes, Machine, Source, compile};
 use strat::model::block::{self, Sight};
-use strat::model::{Architecture, Arithmetic, Built, Config, Lite, Param, Sizes, Types};
+use strat::model::{Architecture, Arithmetic, Blocks, Built, Config, Lite, Param, Sizes, Types};
 use strat::optim::Adam;
 use strat::task::Readout;
 
@@ -195,8 +195,8 @@ fn check_blocks(sizes: Sizes, architecture: Architecture, name: &'static str) {
             }
         }
         Check {
-            built: sizes.build(architecture, tokens),
-            params: sizes.params(architecture),
+            built: Blocks { architecture, sizes }.build(tokens),
+            params: Blocks { architecture, sizes }.params(),
             lanes,
             batch,
             inputs,

@@ -2,7 +2,7 @@
 
 use strat::engine::Isa;
 use strat::eval::Answer;
-use strat::experiment::ALL;
+use strat::experiment::all;
 use strat::model::{Arithmetic, Lite, Types};
 use strat::population::Population;
 use strat::rng::Stream;
@@ -11,7 +11,7 @@ use strat::train::{Learner, TrainConfig};
 
 #[test]
 fn two_learners_give_a_whole_outcome() {
-    let experiment = ALL.iter().find(|e| e.name == "latent").unwrap();
+    let experiment = all().find(|e| e.name == "latent").unwrap();
     let done = std::sync::atomic::AtomicU64::new(0);
     let heard = |n| {
         done.fetch_add(n, std::sync::atomic::Ordering::Relaxed);

@@ -28,7 +28,7 @@ fn outcome() -> Outcome {
             Record::new(learner, [("ood_mae", 6000.5 + seed as f64)])
         };
         let learners = SEEDS.map(learner).into();
-        LearnerRow { name, model, train: Some(TrainConfig::locking()), learners }
+        LearnerRow::of_sums(name, model, Some(TrainConfig::locking()), learners)
     };
     Outcome {
         experiment: "test",
@@ -81,8 +81,8 @@ fn what_is_written_is_read_back() {
 fn rows_are_found_by_a_part_of_their_name() {
     let dir = tempfile::tempdir().unwrap();
     let folder = Folder::open(&written(dir.path())).unwrap();
-    assert_eq!(folder.row(Some("4d")).unwrap().model, STANDARD);
-    assert_eq!(folder.row(Some("A_ln")).unwrap().model, UNITYPED);
+    assert_eq!(folder.row(Some("4d")).unwrap().model, STANDARD.into());
+    assert_eq!(folder.row(Some("A_ln")).unwrap().model, UNITYPED.into());
     // "a" is in both names.
     for name in ["nac", "a"] {
         assert!(matches!(folder.row(Some(name)), Err(ReadError::NoRow { row, .. }) if row == name));
@@ -158,7 +158,7 @@ fn opened(bytes: &[u8]) -> Result<WeightsFile, WeightsError> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weights-0.safetensors");
     fs::write(&path, bytes).unwrap();
-    WeightsFile::open(&path, &STANDARD, SEEDS.len())
+    WeightsFile::open(&path, &STANDARD.into(), SEEDS.len())
 }
 
 #[test]
@@ -189,7 +189,8 @@ fn weights_that_are_not_the_models_are_refused() {
 
     let dir = tempfile::tempdir().unwrap();
     let folder = written(dir.path());
-    let other = WeightsFile::open(&folder.join("weights-1.safetensors"), &STANDARD, SEEDS.len()).unwrap_err();
+    let other =
+        WeightsFile::open(&folder.join("weights-1.safetensors"), &STANDARD.into(), SEEDS.len()).unwrap_err();
     assert!(matches!(other, WeightsError::Model { .. }), "{other}");
 }
 

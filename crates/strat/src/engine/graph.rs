@@ -101,6 +101,36 @@ impl Graph {
         self.names.iter().find(|n| n.0 == name).map(|n| n.1)
     }
 
+    /// The inputs that a node can depend on, by name: what its value is decided by.
+    pub fn inputs_of(&self, n: Node) -> Vec<&str> {
+        let mut reached = vec![false; n.index() + 1];
+        reached[n.index()] = true;
+        let mut names = vec![];
+        // Operands come before what they are operands of.
+        for i in (0..=n.index()).rev() {
+            if reached[i] {
+                let op = &self.entries[i].op;
+                op.operands().iter().for_each(|o| reached[o.index()] = true);
+                if let Op::Input { name } = op {
+                    names.push(name.as_str());
+                }
+            }
+        }
+        names.sort_unstable();
+        names
+    }
+
+    /// How many numbers an example's input of this name has, if there is such an input.
+    pub fn input_size(&self, name: &str) -> Option<usize> {
+        let found = self.entries.iter().find(|e| matches!(&e.op, Op::Input { name: own } if own == name));
+        found.map(|e| e.rows * e.cols)
+    }
+
+    /// Named nodes, in order.
+    pub fn names(&self) -> impl Iterator<Item = (&str, Node)> {
+        self.names.iter().map(|(name, n)| (name.as_str(), *n))
+    }
+
     /// Adds an operation, or finds the one that is already there.
     pub(crate) fn push(&mut self, op: Op, rows: usize, cols: usize) -> Node {
         if let Some(i) = self.entries.iter().position(|e| e.op == op && e.rows == rows && e.cols == cols) {

@@ -78,7 +78,7 @@ fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
             Record::new(l, scores.into_iter().chain(m.scores()))
         };
         let learners = learners.iter().cloned().enumerate().map(record).collect();
-        rows.push(LearnerRow { name: paper.row, model, train: Some(train), learners });
+        rows.push(LearnerRow::of_sums(paper.row, model, Some(train), learners));
     }
     let median = |row: &str| {
         let cell = cells.iter().find(|c| c.row == row && c.metric == "ood_mae_median");

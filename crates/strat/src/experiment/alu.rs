@@ -76,7 +76,7 @@ fn run(_seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         title: format!("The Geometric ALU (§3, App. A), f64: {SUMS} sums of each range"),
         cells,
         checks,
-        rows: vec![LearnerRow { name: "Ref", model: MODEL, train: None, learners: vec![record] }],
+        rows: vec![LearnerRow::of_sums("Ref", MODEL, None, vec![record])],
         notes: String::new(),
         figures: vec![],
     }

@@ -57,7 +57,7 @@ pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         checks.push(median_check(&cells, paper));
         let scored = learners.into_iter().zip(ood.into_iter().zip(id));
         let learners = scored.map(|(l, (ood, id))| Record::new(l, [("ood_mae", ood), ("id_mae", id)])).collect();
-        rows.push(LearnerRow { name: paper.row, model: *model, train: Some(config), learners });
+        rows.push(LearnerRow::of_sums(paper.row, *model, Some(config), learners));
     }
     let title = format!(
         "Arithmetic baselines (App. F): {} learners a row in f64, ten sums each, tested on {TEST_SUMS} sums of 2000..5000",

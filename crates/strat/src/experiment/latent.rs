@@ -94,12 +94,7 @@ pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         (arithmetic.0, Types::Latent, TrainConfig::ablation(), sums),
         (grocery.0, Types::Items, TrainConfig::grocery(), lists),
     ]
-    .map(|(name, types, train, learners)| LearnerRow {
-        name,
-        model: model(types),
-        train: Some(train),
-        learners,
-    });
+    .map(|(name, types, train, learners)| LearnerRow::of_sums(name, model(types), Some(train), learners));
     Outcome { experiment: NAME, title, cells, checks, rows: rows.into(), notes, figures }
 }
 

@@ -56,12 +56,12 @@ fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         checks: vec![Check { statement: "OOD median below 80".into(), holds: below }],
         notes: notes(seeds, &ood, &mechanisms),
         cells,
-        rows: vec![LearnerRow {
-            name: ROW,
+        rows: vec![LearnerRow::of_sums(
+            ROW,
             model,
-            train: Some(population.config),
-            learners: learners.into_iter().enumerate().map(record).collect(),
-        }],
+            Some(population.config),
+            learners.into_iter().enumerate().map(record).collect(),
+        )],
         figures: vec![],
     }
 }

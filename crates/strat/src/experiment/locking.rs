@@ -64,7 +64,7 @@ pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         {
             cells.push(Cell::new(NAME, paper.row, metric, estimate, seeds.len(), Some(figure)));
         }
-        rows.push(LearnerRow { name: paper.row, model: *model, train: Some(TrainConfig::locking()), learners });
+        rows.push(LearnerRow::of_sums(paper.row, *model, Some(TrainConfig::locking()), learners));
     }
     let title = format!(
         "Topological locking (Table 5): {} learners a row, ten sums each, tested on {TEST_SUMS} sums of 2000..5000",

@@ -6,13 +6,16 @@ pub mod arithmetic_baselines;
 pub mod latent;
 pub mod lite;
 pub mod locking;
+pub mod params;
+pub mod tasks;
 
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::model::Arithmetic;
+use crate::model::{Arithmetic, Model};
 use crate::report::Cell;
 use crate::train::{Learner, TrainConfig};
 use std::collections::BTreeMap;
+use tasks::Course;
 
 /// What an experiment gives back: the table and every learner behind it.
 #[derive(Clone, Debug)]
@@ -48,11 +51,25 @@ pub struct LearnerRow {
     /// The row's name.
     pub name: &'static str,
     /// What they are.
-    pub model: Arithmetic,
-    /// How they were trained, if they were.
+    pub model: Model,
+    /// How they were trained on sums, if they were.
     pub train: Option<TrainConfig>,
+    /// What they were taught, if it was a task.
+    pub course: Option<Course>,
     /// The learners in order of seed.
     pub learners: Vec<Record>,
+}
+
+impl LearnerRow {
+    /// Learners of the arithmetic half.
+    pub fn of_sums(
+        name: &'static str,
+        model: Arithmetic,
+        train: Option<TrainConfig>,
+        learners: Vec<Record>,
+    ) -> Self {
+        LearnerRow { name, model: model.into(), train, course: None, learners }
+    }
 }
 
 /// One learner: what it scored and what it learned.
@@ -92,8 +109,8 @@ pub struct Experiment {
 /// Hears of work done.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// Every experiment, in the order of the paper.
-pub const ALL: &[Experiment] = &[
+/// Every experiment on arithmetic, in the order of the paper.
+const ARITHMETIC: &[Experiment] = &[
     alu::EXPERIMENT,
     ablations::EXPERIMENT,
     lite::EXPERIMENT,
@@ -102,12 +119,20 @@ pub const ALL: &[Experiment] = &[
     arithmetic_baselines::EXPERIMENT,
 ];
 
+/// The rest.
+const TASKS: &[Experiment] = &[params::EXPERIMENT];
+
+/// Every experiment, in the order of the paper.
+pub fn all() -> impl Iterator<Item = &'static Experiment> {
+    ARITHMETIC.iter().chain(TASKS)
+}
+
 /// Names that stand for several experiments: name, what they are, and which.
 pub const GROUPS: &[(&str, &str, &[Experiment])] =
-    &[("arithmetic", "Everything on arithmetic: all of the above (§3–6, App. A, B, C, F)", ALL)];
+    &[("arithmetic", "Everything on arithmetic: all of §3–6 and App. A, B, C, F", ARITHMETIC)];
 
 /// The experiments of a name, single or group.
 pub fn named(name: &str) -> impl Iterator<Item = &'static Experiment> {
     let group = GROUPS.iter().filter(move |g| g.0 == name).flat_map(|g| g.2);
-    ALL.iter().filter(move |e| e.name == name).chain(group)
+    all().filter(move |e| e.name == name).chain(group)
 }

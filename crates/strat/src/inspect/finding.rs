@@ -5,7 +5,7 @@ use super::diagnosis::Diagnosis;
 use super::measures::{Measures, probes};
 use super::types::{cosine, learned_types};
 use crate::engine::reference::Arrays;
-use crate::model::{Arithmetic, Types};
+use crate::model::{Arithmetic, Model, Types};
 use serde::Serialize;
 
 /// What was found in a learner.
@@ -35,14 +35,15 @@ pub enum Finding {
         /// What it rests on.
         measures: Measures,
     },
-    /// NAC and NALU: an LSTM commands them, and we do not read it.
+    /// NAC and NALU, which an LSTM commands, and the models of §7: not read here.
     Unread,
 }
 
 impl Finding {
     /// Looks at a learner of this model that errs so much outside of the training range.
-    pub fn of(model: &Arithmetic, weights: &Arrays, ood_mae: f64) -> Finding {
-        match *model {
+    pub fn of(model: &Model, weights: &Arrays, ood_mae: f64) -> Finding {
+        let Model::Arithmetic(model) = *model else { return Finding::Unread };
+        match model {
             Arithmetic::Lite(lite) if lite.types == Types::Items => {
                 Finding::Items { types: learned_types(weights, lite.width) }
             }

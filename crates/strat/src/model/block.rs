@@ -7,9 +7,10 @@ use super::layers::Layers;
 use super::{Built, Init, Param, strat, transformer};
 use crate::engine::{Bias, Node, Rows};
 use crate::task::Readout;
+use serde::{Deserialize, Serialize};
 
 /// Which of the two models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Architecture {
     /// Type and Data in separate streams.
@@ -29,10 +30,19 @@ impl Architecture {
             Architecture::Transformer => "transformer",
         }
     }
+
+    /// As in the paper's tables.
+    pub fn title(self) -> &'static str {
+        match self {
+            Architecture::Strat => "STRAT",
+            Architecture::Transformer => "Transformer",
+        }
+    }
 }
 
 /// Who sees whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Sight {
     /// Every token sees every token.
     Full,
@@ -44,7 +54,8 @@ pub enum Sight {
 }
 
 /// The sizes of both models on a task (App. D, Table 11).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sizes {
     /// Width of Type.
     pub types: usize,
@@ -56,8 +67,8 @@ pub struct Sizes {
     pub heads: usize,
     /// Blocks.
     pub layers: usize,
-    /// Hidden widths of the GLU and of the Transformer's FFN.
-    pub hidden: &'static [usize],
+    /// Hidden widths of the GLU and of the Transformer's FFN; the second is 0 where there is one.
+    pub hidden: [usize; 2],
     /// Does attention update Type too?
     pub type_moves: bool,
     /// Width in which Data travels along the routes; none where it does not travel (SAT).
@@ -79,7 +90,7 @@ pub const TABULAR: Sizes = Sizes {
     stream: 64,
     heads: 4,
     layers: 1,
-    hidden: &[68, 68],
+    hidden: [68, 68],
     type_moves: true,
     route: Some(32),
     strat_biases: false,
@@ -92,7 +103,7 @@ pub const TABULAR: Sizes = Sizes {
 pub const PARITY5: Sizes = Sizes { layers: 2, ..TABULAR };
 
 /// Tic-Tac-Toe: two layers, hidden widths 64.
-pub const TIC_TAC_TOE: Sizes = Sizes { layers: 2, hidden: &[64, 64], ..TABULAR };
+pub const TIC_TAC_TOE: Sizes = Sizes { layers: 2, hidden: [64, 64], ..TABULAR };
 
 /// Game of Life on a torus of 6 × 6.
 pub const LIFE: Sizes = Sizes {
@@ -109,7 +120,7 @@ pub const SUDOKU: Sizes = Sizes {
     data: 18,
     stream: 84,
     layers: 16,
-    hidden: &[128],
+    hidden: [128, 0],
     type_moves: false,
     route: Some(64),
     readout: Readout::Values(9),
@@ -123,7 +134,7 @@ pub const SAT: Sizes = Sizes {
     stream: 11,
     heads: 1,
     layers: 4,
-    hidden: &[32],
+    hidden: [32, 0],
     type_moves: true,
     route: None,
     strat_biases: false,
@@ -132,10 +143,118 @@ pub const SAT: Sizes = Sizes {
     readout: Readout::Verdict,
 };
 
-impl Sizes {
+/// A model of §7: which of the two, and how large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blocks {
+    /// Which.
+    pub architecture: Architecture,
+    /// How large.
+    pub sizes: Sizes,
+}
+
+/// The largest width, depth or side that [`Blocks::check`] lets pass.
+const LARGEST: usize = 4096;
+
+/// Why there is no such model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SizesError {
+    /// Nothing, or more than anyone meant.
+    #[error("{field} should be from 1 to {LARGEST}, but is {value}")]
+    Range {
+        /// Which size.
+        field: &'static str,
+        /// What it is.
+        value: usize,
+    },
+    /// Heads of unequal width.
+    #[error("heads should divide {field}, which is {value}, but is {heads}")]
+    Heads {
+        /// Which size.
+        field: &'static str,
+        /// What it is.
+        value: usize,
+        /// How many heads.
+        heads: usize,
+    },
+    /// A stream too narrow for what is in it.
+    #[error("stream should be at least types + data = {least}, but is {stream}")]
+    Stream {
+        /// What it must hold.
+        least: usize,
+        /// What it is.
+        stream: usize,
+    },
+    /// Windows are for one head.
+    #[error("causal sight needs one head, but there are {0}")]
+    Causal(usize),
+    /// Data rests only where Type moves.
+    #[error("without a route for Data, Type should move")]
+    Resting,
+}
+
+impl Blocks {
+    /// The paper's model for a task of this name; for any other, the one for tables.
+    pub fn paper(task: &str, architecture: Architecture) -> Blocks {
+        let sizes = match task {
+            "sudoku" => SUDOKU,
+            "satbench" | "satlib" => SAT,
+            "tic-tac-toe" => TIC_TAC_TOE,
+            "life" => LIFE,
+            "parity5" => PARITY5,
+            _ => TABULAR,
+        };
+        Blocks { architecture, sizes }
+    }
+
+    /// Whether there is such a model; for those read from a file.
+    pub fn check(&self) -> Result<(), SizesError> {
+        let s = &self.sizes;
+        let (classes, side) = match (s.readout, s.sight) {
+            (Readout::Class(n) | Readout::Values(n), Sight::Torus(side) | Sight::Causal(side)) => (n, side),
+            (Readout::Class(n) | Readout::Values(n), Sight::Full) => (n, 1),
+            (_, Sight::Torus(side) | Sight::Causal(side)) => (1, side),
+            (_, Sight::Full) => (1, 1),
+        };
+        for (field, value) in [
+            ("types", s.types),
+            ("data", s.data),
+            ("stream", s.stream),
+            ("heads", s.heads),
+            ("layers", s.layers),
+            ("hidden", s.hidden[0]),
+            ("the second hidden width", s.hidden[1].max(1)),
+            ("route", s.route.unwrap_or(1)),
+            ("the number of classes", classes),
+            ("sight", side),
+        ] {
+            if !(1..=LARGEST).contains(&value) {
+                return Err(SizesError::Range { field, value });
+            }
+        }
+        for (field, value) in [("types", s.types), ("stream", s.stream), ("route", s.route.unwrap_or(s.heads))] {
+            if value % s.heads != 0 {
+                return Err(SizesError::Heads { field, value, heads: s.heads });
+            }
+        }
+        match s.sight {
+            _ if s.stream < s.types + s.data => {
+                Err(SizesError::Stream { least: s.types + s.data, stream: s.stream })
+            }
+            _ if s.route.is_none() && !s.type_moves => Err(SizesError::Resting),
+            Sight::Causal(_) if s.heads != 1 => Err(SizesError::Causal(s.heads)),
+            _ => Ok(()),
+        }
+    }
+
     /// Parameters in the order of their random streams.
-    pub fn params(&self, architecture: Architecture) -> Vec<Param> {
-        self.construct(architecture, self.some_tokens()).1
+    pub fn params(&self) -> Vec<Param> {
+        // As many tokens as every task could have.
+        let tokens = match self.sizes.sight {
+            Sight::Torus(side) => side * side,
+            Sight::Full | Sight::Causal(_) => 2,
+        };
+        self.sizes.construct(self.architecture, tokens).1
     }
 
     /// The graph for examples of `tokens` tokens. It reads
@@ -144,16 +263,24 @@ impl Sizes {
     /// - `target`, the class of each row that is read as a row of zeros and a one, or its bit;
     /// - `weight` `[rows read, 1]`, what each weighs in the example's loss (`Values` and `Bits` only);
     /// - `share` `[tokens, 1]`, one over the number of real tokens, zero for padding (`Verdict` only).
-    pub fn build(&self, architecture: Architecture, tokens: usize) -> Built {
-        self.construct(architecture, tokens).0
+    pub fn build(&self, tokens: usize) -> Built {
+        self.sizes.construct(self.architecture, tokens).0
     }
 
-    /// A number of tokens that every task could have.
-    fn some_tokens(&self) -> usize {
-        match self.sight {
-            Sight::Torus(side) => side * side,
-            Sight::Full | Sight::Causal(_) => 2,
-        }
+    /// For [`Sight::Causal`]: the window that is enough if no query and key have a larger product.
+    pub fn enough(&self, largest_score: f64) -> usize {
+        let width = match self.architecture {
+            Architecture::Strat => self.sizes.types,
+            Architecture::Transformer => self.sizes.stream,
+        };
+        reach_of(largest_score / (width as f64 / self.sizes.heads as f64).sqrt())
+    }
+}
+
+impl Sizes {
+    /// The hidden widths there are.
+    pub(super) fn hidden(&self) -> impl Iterator<Item = usize> {
+        self.hidden.into_iter().filter(|&width| width > 0)
     }
 
     fn construct(&self, architecture: Architecture, tokens: usize) -> (Built, Vec<Param>) {
@@ -217,15 +344,6 @@ impl Sizes {
             Sight::Full | Sight::Torus(_) => l.g.mix(routes, x, self.heads),
             Sight::Causal(_) => l.g.window_mix(routes, x),
         }
-    }
-
-    /// For [`Sight::Causal`]: the window that is enough if no query and key have a larger product.
-    pub fn enough(&self, architecture: Architecture, largest_score: f64) -> usize {
-        let width = match architecture {
-            Architecture::Strat => self.types,
-            Architecture::Transformer => self.stream,
-        };
-        reach_of(largest_score / (width as f64 / self.heads as f64).sqrt())
     }
 }
 

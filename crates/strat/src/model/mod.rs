@@ -25,7 +25,7 @@ use crate::task::signed_sum::Kind;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-pub use block::{Architecture, Sizes};
+pub use block::{Architecture, Blocks, Sizes};
 pub use config::Config;
 pub use lite::{Lite, LiteError, Types};
 
@@ -111,6 +111,59 @@ impl Arithmetic {
     /// Initial weights of the learner `seed`.
     pub fn init(&self, seed: u64) -> Arrays {
         initial(&self.params(), seed)
+    }
+}
+
+/// Any model of the paper, as records name it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Of §7.
+    Blocks(Blocks),
+    /// Of the arithmetic half.
+    #[serde(untagged)]
+    Arithmetic(Arithmetic),
+}
+
+/// Why there is no such model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// No such STRAT-Lite.
+    #[error(transparent)]
+    Lite(#[from] LiteError),
+    /// No such blocks.
+    #[error(transparent)]
+    Sizes(#[from] block::SizesError),
+}
+
+impl Model {
+    /// Parameters in the order of their random streams.
+    pub fn params(&self) -> Vec<Param> {
+        match self {
+            Model::Arithmetic(m) => m.params(),
+            Model::Blocks(m) => m.params(),
+        }
+    }
+
+    /// Whether there is such a model; for those read from a file.
+    pub fn check(&self) -> Result<(), ModelError> {
+        match self {
+            Model::Arithmetic(Arithmetic::Lite(m)) => Ok(m.check()?),
+            Model::Arithmetic(_) => Ok(()),
+            Model::Blocks(m) => Ok(m.check()?),
+        }
+    }
+}
+
+impl From<Blocks> for Model {
+    fn from(model: Blocks) -> Self {
+        Model::Blocks(model)
+    }
+}
+
+impl From<Arithmetic> for Model {
+    fn from(model: Arithmetic) -> Self {
+        Model::Arithmetic(model)
     }
 }
 

@@ -65,7 +65,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: No
     let value = l.linear(&at("glu_value"), d, s.hidden[0], false);
     let value = l.g.gelu(value);
     let mut h = l.g.mul(gate, value);
-    if let Some(&second) = s.hidden.get(1) {
+    if let Some(second) = s.hidden().nth(1) {
         h = l.linear(&at("glu_hidden"), h, second, true);
         h = l.g.gelu(h);
     }

@@ -40,10 +40,11 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, x: Node) -> Node {
 
     // x ← x + FFN(LN₂(x)), GELU after every layer but the last
     let mut h = l.norm(&at("norm2"), x);
-    for (i, &width) in s.hidden.iter().enumerate() {
+    let widths: Vec<usize> = s.hidden().collect();
+    for (i, &width) in widths.iter().enumerate() {
         h = l.linear(&at(&format!("ffn.{i}")), h, width, true);
         h = l.g.gelu(h);
     }
-    let update = l.linear(&at(&format!("ffn.{}", s.hidden.len())), h, s.stream, true);
+    let update = l.linear(&at(&format!("ffn.{}", widths.len())), h, s.stream, true);
     l.g.add(x, update)
 }

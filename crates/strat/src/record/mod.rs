@@ -17,7 +17,8 @@ mod read;
 mod weights;
 mod write;
 
-use crate::model::Arithmetic;
+use crate::experiment::tasks::Course;
+use crate::model::Model;
 use crate::train::TrainConfig;
 use serde::{Deserialize, Serialize};
 
@@ -54,10 +55,13 @@ pub struct Row {
     /// As in the table.
     pub name: String,
     /// Which model the weights belong to.
-    pub model: Arithmetic,
-    /// How they were trained. Written for readers; not read back.
+    pub model: Model,
+    /// How they were trained on sums. Written for readers; not read back.
     #[serde(skip_deserializing)]
     pub train: Option<TrainConfig>,
+    /// What they were taught, if it was a task.
+    #[serde(default)]
+    pub course: Option<Course>,
 }
 
 /// Which program made the numbers, and on which machine.

@@ -2,7 +2,7 @@
 
 use super::{FORMAT, Manifest, Row, WeightsError, WeightsFile, weights_name};
 use crate::engine::reference::Arrays;
-use crate::model::{Arithmetic, LiteError};
+use crate::model::ModelError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -72,7 +72,7 @@ pub enum ReadError {
         /// The row.
         row: String,
         /// What is wrong with it.
-        source: LiteError,
+        source: ModelError,
     },
     /// No such row.
     #[error("{}: no row {row:?}. Its rows: {}", .path.display(), .rows.join(", "))]
@@ -183,10 +183,8 @@ impl Folder {
         }
         let manifest: Manifest = serde_json::from_str(&text).map_err(fail)?;
         for row in &manifest.rows {
-            if let Arithmetic::Lite(lite) = row.model {
-                let fail = |source| ReadError::Model { path: file.clone(), row: row.name.clone(), source };
-                lite.check().map_err(fail)?;
-            }
+            let fail = |source| ReadError::Model { path: file.clone(), row: row.name.clone(), source };
+            row.model.check().map_err(fail)?;
         }
         Ok(Folder { path: path.into(), manifest })
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::reference::Arrays;
 use crate::experiment::LearnerRow;
-use crate::model::{Arithmetic, Param};
+use crate::model::{Model, Param};
 use safetensors::tensor::{Dtype, Metadata, TensorView};
 use std::collections::HashMap;
 use std::fs::File;
@@ -94,7 +94,7 @@ fn stacked_shape(p: &Param, learners: usize) -> [usize; 3] {
     [learners, p.shape[0], p.shape[1]]
 }
 
-fn described(model: &Arithmetic) -> String {
+fn described(model: &Model) -> String {
     serde_json::to_string(model).expect("plain data")
 }
 
@@ -116,7 +116,7 @@ struct Stack {
 
 impl WeightsFile {
     /// Opens the weights of `learners` learners of this model. Reads the header alone.
-    pub fn open(path: &Path, model: &Arithmetic, learners: usize) -> Result<Self, WeightsError> {
+    pub fn open(path: &Path, model: &Model, learners: usize) -> Result<Self, WeightsError> {
         let mut file = File::open(path)?;
         let found = file.metadata()?.len();
         let length = |expected| WeightsError::Length { expected, found };

@@ -1,7 +1,7 @@
 //! A record being written: beside its place first, then moved there.
 
 use super::{FORMAT, Manifest, Origin, Row, weights, weights_name};
-use crate::experiment::Outcome;
+use crate::experiment::{LearnerRow, Outcome};
 use crate::report::json_lines;
 use serde_json::json;
 use std::fs;
@@ -96,7 +96,7 @@ fn write_run(folder: &Path, run: &Run, origin: &Origin, keep: Keep) -> Result<()
         origin: origin.clone(),
         seconds: run.seconds,
         weights: keep == Keep::Weights,
-        rows: outcome.rows.iter().map(|r| Row { name: r.name.into(), model: r.model, train: r.train }).collect(),
+        rows: outcome.rows.iter().map(Row::of).collect(),
         seeds: learners.iter().map(|l| l.seed).collect(),
     };
     let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
@@ -112,6 +112,12 @@ fn write_run(folder: &Path, run: &Run, origin: &Origin, keep: Keep) -> Result<()
         write(folder, name, svg.as_bytes())?;
     }
     Ok(())
+}
+
+impl Row {
+    fn of(row: &LearnerRow) -> Row {
+        Row { name: row.name.into(), model: row.model, train: row.train, course: row.course.clone() }
+    }
 }
 
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {

@@ -3,7 +3,7 @@
 
 use crate::engine::reference::Arrays;
 use crate::inspect::finding::Finding;
-use crate::model::Arithmetic;
+use crate::model::{Arithmetic, Model};
 use crate::record::{Row, Saved};
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ pub fn page(row: &Row, learner: &Saved, finding: &Finding) -> String {
             let _ = write!(out, "{diagnosis}: {}\n{measures}", diagnosis.meaning());
         }
         Finding::Items { .. } => out.push_str("It reads lists; the learned types of the items stand last.\n"),
-        Finding::Unread => out.push_str("An LSTM commands this model; no reading of it is offered.\n"),
+        Finding::Unread => out.push_str("No reading of this model is offered.\n"),
     }
     let shown = match finding {
         Finding::Failure { measures, .. } => measures.scores().map(|(name, _)| name).to_vec(),
@@ -31,7 +31,7 @@ pub fn page(row: &Row, learner: &Saved, finding: &Finding) -> String {
     for (name, x) in learner.metrics.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
         let _ = writeln!(out, "  {name:<24} {x:>14.4}");
     }
-    if let Arithmetic::Lite(lite) = row.model {
+    if let Model::Arithmetic(Arithmetic::Lite(lite)) = row.model {
         lite_weights(&mut out, lite.width, &learner.weights);
     }
     out

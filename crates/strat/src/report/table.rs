@@ -5,7 +5,9 @@ use std::fmt::Write;
 
 /// How a metric's numbers are written.
 fn number(metric: &str, x: f64) -> String {
-    if metric.contains("mae") {
+    if metric.contains("parameters") {
+        thousands(x as u64)
+    } else if metric.contains("mae") {
         match x {
             x if !x.is_finite() => "∞".into(),
             x if x < 10.0 => format!("{x:.2}"),
@@ -23,7 +25,7 @@ fn number(metric: &str, x: f64) -> String {
 fn printed(metric: &str, x: f64) -> String {
     if is_geometric(metric) || x.fract() != 0.0 && metric.contains("mae") {
         format!("{x}").replace('-', "−")
-    } else if metric.contains("mae") {
+    } else if metric.contains("mae") || metric.contains("parameters") {
         thousands(x as u64)
     } else {
         // As many digits as it takes: 31 %, 99.6 %, 0.25 %.

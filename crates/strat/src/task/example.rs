@@ -1,5 +1,7 @@
 //! What a model is given and what it should say.
 
+use serde::{Deserialize, Serialize};
+
 /// How large an encoded example is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -12,7 +14,8 @@ pub struct Shape {
 }
 
 /// Where a model's answer is read, and how wide it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Readout {
     /// The first token names one of so many classes.
     Class(usize),

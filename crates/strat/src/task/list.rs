@@ -20,8 +20,8 @@ pub struct Entry {
 pub(super) enum Load {
     /// The paper says which examples are the bases.
     Fixed(fn(&DataFolder) -> Result<Task, TaskError>),
-    /// They are picked; by default so.
-    Picked(fn(&DataFolder, Pick) -> Result<Task, TaskError>, Pick),
+    /// They are picked.
+    Picked(fn(&DataFolder, Pick) -> Result<Task, TaskError>),
 }
 
 /// All of them, in the order of the paper's tables.
@@ -45,7 +45,7 @@ impl Entry {
     pub fn default_pick(&self) -> Option<Pick> {
         match self.load {
             Load::Fixed(_) => None,
-            Load::Picked(_, pick) => Some(pick),
+            Load::Picked(_) => Some(Pick::DEFAULT),
         }
     }
 
@@ -54,7 +54,7 @@ impl Entry {
     pub fn load(&self, folder: &DataFolder, pick: Option<Pick>) -> Result<Task, TaskError> {
         match self.load {
             Load::Fixed(load) => load(folder),
-            Load::Picked(load, default) => load(folder, pick.unwrap_or(default)),
+            Load::Picked(load) => load(folder, pick.unwrap_or(Pick::DEFAULT)),
         }
     }
 }

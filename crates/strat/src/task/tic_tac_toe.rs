@@ -33,7 +33,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "tic-tac-toe", title: "Tic-Tac-Toe Endgame", load: Load::Picked(load, Pick::random(0)) };
+    Entry { name: "tic-tac-toe", title: "Tic-Tac-Toe Endgame", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const X: u8 = 0;
 const O: u8 = 1;

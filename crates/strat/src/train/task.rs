@@ -6,13 +6,15 @@
 use super::encoding::Feed;
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Lanes, Machine, Source, compile};
-use crate::model::block::{self, Architecture, Sight, Sizes};
-use crate::model::initial;
+use crate::model::block::{Blocks, Sight, Sizes};
+use crate::model::{Built, initial};
 use crate::optim::Adam;
 use crate::task::{Encoded, Task};
+use serde::{Deserialize, Serialize};
 
 /// How a learner is trained on a task.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lessons {
     /// Passes over the examples, each one optimizer step.
     pub epochs: usize,
@@ -37,62 +39,26 @@ impl Lessons {
     }
 }
 
-/// A model for a task.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TaskModel {
-    /// Which of the two.
-    pub architecture: Architecture,
-    /// How large.
-    pub sizes: Sizes,
+/// The window of a model's attention; none where every token sees every token.
+fn window(model: &Blocks) -> Option<usize> {
+    match model.sizes.sight {
+        Sight::Causal(window) => Some(window),
+        Sight::Full | Sight::Torus(_) => None,
+    }
 }
 
-impl TaskModel {
-    /// The paper's model for a task.
-    pub fn paper(task: &str, architecture: Architecture) -> TaskModel {
-        let sizes = match task {
-            "sudoku" => block::SUDOKU,
-            "satbench" | "satlib" => block::SAT,
-            "tic-tac-toe" => block::TIC_TAC_TOE,
-            "life" => block::LIFE,
-            "parity5" => block::PARITY5,
-            _ => block::TABULAR,
-        };
-        TaskModel { architecture, sizes }
-    }
+/// The model with as large a window as the last pass of its machine needed, if it has less.
+pub(crate) fn widened(model: &Blocks, m: &dyn Machine<f32>, tokens: usize) -> Option<Blocks> {
+    let enough = model.enough(m.largest_score()).min(tokens);
+    let sight = Sight::Causal(enough.next_power_of_two());
+    (enough > window(model)?).then(|| Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model })
+}
 
-    /// The window of its attention; none where every token sees every token.
-    pub(crate) fn window(&self) -> Option<usize> {
-        match self.sizes.sight {
-            Sight::Causal(window) => Some(window),
-            Sight::Full | Sight::Torus(_) => None,
-        }
-    }
-
-    /// The window that the last pass of a machine would have needed, if that is more than it has.
-    pub(crate) fn needs_more(&self, m: &dyn Machine<f32>, tokens: usize) -> Option<usize> {
-        let window = self.window()?;
-        let enough = self.sizes.enough(self.architecture, m.largest_score()).min(tokens);
-        (enough > window).then(|| enough.next_power_of_two())
-    }
-
-    /// The same with another window.
-    pub(crate) fn seeing(&self, window: usize) -> TaskModel {
-        TaskModel { sizes: Sizes { sight: Sight::Causal(window), ..self.sizes }, ..*self }
-    }
-
-    /// A machine for batches of `batch` examples of `tokens` tokens.
-    pub(crate) fn machine(&self, tokens: usize, batch: usize, isa: Isa) -> Box<dyn Machine<f32>> {
-        let built = self.sizes.build(self.architecture, tokens);
-        let source = Source {
-            graph: &built.graph,
-            output: built.output,
-            loss: built.loss,
-            batch,
-            frozen: &[],
-            lanes: Lanes::Examples,
-        };
-        compile(source, isa)
-    }
+/// A machine for batches of `batch` examples of `tokens` tokens.
+pub(crate) fn machine(model: &Blocks, tokens: usize, batch: usize, isa: Isa) -> Box<dyn Machine<f32>> {
+    let Built { graph, output, loss, .. } = model.build(tokens);
+    let source = Source { graph: &graph, output, loss, batch, frozen: &[], lanes: Lanes::Examples };
+    compile(source, isa)
 }
 
 /// Tokens of the longest training example: augmentation makes none longer.
@@ -108,7 +74,7 @@ fn training_tokens(task: &Task) -> usize {
 /// A learner in training: everything that its next epoch depends on.
 pub struct Apprentice<'a> {
     task: &'a Task,
-    model: TaskModel,
+    model: Blocks,
     lessons: Lessons,
     isa: Isa,
     seed: u64,
@@ -120,12 +86,12 @@ pub struct Apprentice<'a> {
 
 impl<'a> Apprentice<'a> {
     /// A learner at its start.
-    pub fn new(task: &'a Task, model: TaskModel, lessons: Lessons, isa: Isa, seed: u64) -> Self {
+    pub fn new(task: &'a Task, model: Blocks, lessons: Lessons, isa: Isa, seed: u64) -> Self {
         let mut feed = Feed::new(task, training_tokens(task));
         feed.fill(task, &*task.epoch(seed, 0));
-        let mut machine = model.machine(feed.tokens(), feed.len(), isa);
+        let mut machine = machine(&model, feed.tokens(), feed.len(), isa);
         machine.set_clip(Some(lessons.clip));
-        for (name, w) in initial(&model.sizes.params(model.architecture), seed) {
+        for (name, w) in initial(&model.params(), seed) {
             machine.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
         }
         feed.set(&mut *machine);
@@ -152,8 +118,8 @@ impl<'a> Apprentice<'a> {
             self.feed.set(&mut *self.machine);
         }
         self.machine.gradients();
-        while let Some(window) = self.model.needs_more(&*self.machine, self.feed.tokens()) {
-            self.rebuild(self.model.seeing(window));
+        while let Some(model) = widened(&self.model, &*self.machine, self.feed.tokens()) {
+            self.rebuild(model);
             self.feed.set(&mut *self.machine);
             self.machine.gradients();
         }
@@ -165,16 +131,16 @@ impl<'a> Apprentice<'a> {
 
     /// Its weights, by name.
     pub fn weights(&self) -> Arrays {
-        let params = self.model.sizes.params(self.model.architecture);
+        let params = self.model.params();
         let numbers = |name: &str| self.machine.param(0, name).into_iter().map(f64::from).collect();
         params.iter().map(|p| (p.name.to_string(), numbers(&p.name))).collect()
     }
 
     /// Goes on with another machine from the same state.
-    fn rebuild(&mut self, model: TaskModel) {
-        let mut machine = model.machine(self.feed.tokens(), self.feed.len(), self.isa);
+    fn rebuild(&mut self, model: Blocks) {
+        let mut machine = machine(&model, self.feed.tokens(), self.feed.len(), self.isa);
         machine.set_clip(Some(self.lessons.clip));
-        for p in model.sizes.params(model.architecture) {
+        for p in model.params() {
             machine.set_param(0, &p.name, &self.machine.param(0, &p.name));
             if let Some([m, v]) = self.machine.moments(0, &p.name) {
                 machine.set_moments(0, &p.name, [&m, &v]);

@@ -123,18 +123,17 @@ fn stand_ins_are_what_they_were() {
         ("sudoku", 0x49a6_b479),
         ("satbench", 0x0bef_a333),
         ("satlib", 0x278c_23eb),
-        ("tic-tac-toe", 0x52dc_bb38),
+        ("tic-tac-toe", 0x5282_3231),
         ("life", 0x05db_8ebd),
-        ("parity5", 0x908f_5453),
-        ("m-of-n", 0x1822_9e2b),
-        ("monk-2", 0xbba7_bdcc),
-        ("led24", 0x6382_2d44),
-        ("threeof9", 0x8a7e_eece),
-        ("spect", 0x57ab_3e92),
+        ("parity5", 0x2957_5825),
+        ("m-of-n", 0x54d0_4e5d),
+        ("monk-2", 0xaa17_121d),
+        ("led24", 0x2075_4440),
+        ("threeof9", 0x2d7b_0c57),
+        ("spect", 0xa048_bf40),
     ];
-    for (task, expected) in stand_ins().iter().zip(expected) {
-        assert_eq!((task.name(), digest(task)), expected, "{:#x}", digest(task));
-    }
+    let found: Vec<(&str, u64)> = stand_ins().iter().map(|task| (task.name(), digest(task))).collect();
+    assert_eq!(found, expected, "{found:#x?}");
 }
 
 #[test]

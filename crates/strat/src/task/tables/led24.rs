@@ -18,8 +18,7 @@ use crate::task::symmetry::{Orbits, Symmetry, combine, shifts};
 use crate::task::tabular::{Column, Tabular};
 use std::collections::HashSet;
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "led24", title: "PMLB LED24", load: Load::Picked(load, Pick::coverage(3036)) };
+pub(in crate::task) const ENTRY: Entry = Entry { name: "led24", title: "PMLB LED24", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const SEGMENTS: usize = 7;
 const NUISANCE: usize = 17;

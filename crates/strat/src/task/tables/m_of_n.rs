@@ -19,8 +19,7 @@ use crate::task::symmetry::{Orbits, shifts};
 use crate::task::tabular::{Column, Tabular};
 use std::ops::Range;
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "m-of-n", title: "PMLB M-of-N", load: Load::Picked(load, Pick::random(0)) };
+pub(in crate::task) const ENTRY: Entry = Entry { name: "m-of-n", title: "PMLB M-of-N", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const FILE: &str = "mofn_3_7_10";
 const FEATURES: usize = 10;

@@ -20,8 +20,7 @@ use crate::task::symmetry::{Orbits, Symmetry, combine, orders};
 use crate::task::tabular::{Column, Tabular};
 use std::collections::{HashMap, HashSet};
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "monk-2", title: "PMLB MONK-2", load: Load::Picked(load, Pick::random(0)) };
+pub(in crate::task) const ENTRY: Entry = Entry { name: "monk-2", title: "PMLB MONK-2", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const FILE: &str = "monk2";
 /// Values of every attribute.

@@ -11,8 +11,7 @@ use crate::task::list::{Entry, Load};
 use crate::task::pick::Pick;
 use crate::task::tabular::Tabular;
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "parity5", title: "PMLB Parity5", load: Load::Picked(load, Pick::random(0)) };
+pub(in crate::task) const ENTRY: Entry = Entry { name: "parity5", title: "PMLB Parity5", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const RELEVANT: usize = 5;
 

@@ -16,8 +16,7 @@ use crate::task::pick::{Pick, PickKind};
 use crate::task::symmetry::{Orbits, shifts};
 use crate::task::tabular::Tabular;
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "spect", title: "SPECT Heart", load: Load::Picked(load, Pick::random(0)) };
+pub(in crate::task) const ENTRY: Entry = Entry { name: "spect", title: "SPECT Heart", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const FEATURES: usize = 9;
 

@@ -1,0 +1,115 @@
+//! `strat eval` and `strat predict`: what the learners of a run answer.
+
+use crate::Failure;
+use crate::args::{ChosenArgs, EvalArgs, PredictArgs};
+use crate::output::print;
+use rayon::prelude::*;
+use std::fmt::Write;
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+use strat::data::DataFolder;
+use strat::engine::Isa;
+use strat::model::{Blocks, Model};
+use strat::record::{Folder, Saved};
+use strat::score::Answerer;
+use strat::stats::standard_error;
+use strat::task::{self, Split, Task};
+
+/// Learners of one row of a run, and their task.
+struct Class {
+    task: Task,
+    row: String,
+    model: Blocks,
+    learners: Vec<Saved>,
+}
+
+fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
+    let folder = Folder::open(record)?;
+    let row = folder.row(chosen.row.as_deref())?;
+    let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
+        return Err(Failure::NotATask(record.into()));
+    };
+    let task = task::entry(&course.task)?.load(&DataFolder::find(chosen.folder.data.clone()), course.pick)?;
+    Ok(Class { task, row: row.name.clone(), model, learners: folder.learners(row, chosen.seed)? })
+}
+
+pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
+    let isa = Isa::detect()?;
+    let Class { task, row, model, learners } = open(&args.record, &args.chosen)?;
+    let from_file = match &args.data_file {
+        Some(path) => {
+            let bytes = std::fs::read(path).map_err(|source| Failure::File { path: path.clone(), source })?;
+            Some(task.read(&path.to_string_lossy(), &bytes)?)
+        }
+        None => None,
+    };
+    let (name, examples) = match (&from_file, args.split()) {
+        (Some(examples), _) => {
+            (args.data_file.as_deref().unwrap_or(Path::new("")).display().to_string(), &examples[..])
+        }
+        (None, Split::Id) => ("ID".into(), task.split(Split::Id)),
+        (None, Split::Ood) => ("OOD".into(), task.split(Split::Ood)),
+    };
+    let accuracy = |l: &Saved| Answerer::new(&task, model, &l.weights, isa).accuracy(examples);
+    let scores: Vec<f64> = learners.par_iter().with_max_len(1).map(accuracy).collect();
+
+    let mut out = String::new();
+    if args.json {
+        for (l, accuracy) in learners.iter().zip(&scores) {
+            let line = serde_json::json!({
+                "task": task.name(), "row": row, "seed": l.seed, "examples": name, "count": examples.len(),
+                "accuracy": accuracy, "stand_in": task.stand_in(),
+            });
+            let _ = writeln!(out, "{line}");
+        }
+    } else {
+        let _ = writeln!(out, "{row} on {}, {name}: {} examples\n", task.title(), examples.len());
+        for (l, accuracy) in learners.iter().zip(&scores) {
+            let _ = writeln!(out, "  seed {:<6} {:>6.2} %", l.seed, 100.0 * accuracy);
+        }
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        let _ = write!(out, "  mean        {:>6.2} %", 100.0 * mean);
+        if scores.len() > 1 {
+            let _ = write!(out, " ± {:.2} (standard error)", 100.0 * standard_error(&scores));
+        }
+        out.push('\n');
+        if let (Some(stand_in), None) = (task.stand_in(), &args.data_file) {
+            let _ = writeln!(out, "\nStand-in: {stand_in}.");
+        }
+    }
+    print(&out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The longest example that is read from standard input.
+const LONGEST_EXAMPLE: u64 = 1 << 20;
+
+pub fn predict(args: PredictArgs) -> Result<ExitCode, Failure> {
+    let isa = Isa::detect()?;
+    let Class { task, row, model, learners } = open(&args.record, &args.chosen)?;
+    let text = match args.example {
+        Some(text) => text,
+        None => {
+            let mut text = String::new();
+            std::io::stdin().lock().take(LONGEST_EXAMPLE).read_to_string(&mut text).map_err(Failure::Input)?;
+            text
+        }
+    };
+    let probe = task.probe(&text)?;
+    let mut out = String::new();
+    for l in &learners {
+        let logits = Answerer::new(&task, model, &l.weights, isa).logits(std::slice::from_ref(&probe.example));
+        let answer = task.answer(&probe.example, &logits[0]);
+        if args.json {
+            let line = serde_json::json!({
+                "task": task.name(), "row": row, "seed": l.seed, "answer": answer.to_string(),
+            });
+            let _ = writeln!(out, "{line}");
+        } else {
+            let _ = writeln!(out, "seed {:<6} {answer:#}", l.seed);
+        }
+    }
+    print(&out)?;
+    Ok(ExitCode::SUCCESS)
+}

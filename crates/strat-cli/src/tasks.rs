@@ -1,0 +1,45 @@
+//! `strat tasks`
+
+use crate::Failure;
+use crate::args::TasksArgs;
+use crate::output::print;
+use std::fmt::Write;
+use std::process::ExitCode;
+use strat::data::DataFolder;
+use strat::task::{ALL, Split};
+use strat::train::task::Lessons;
+
+pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
+    let folder = DataFolder::find(args.folder.data);
+    let mut out = String::new();
+    if !args.json {
+        let _ = writeln!(
+            out,
+            "{:<12} {:<20} {:>6} {:>6} {:>6} {:>6}  data",
+            "task", "", "bases", "epochs", "ID", "OOD"
+        );
+    }
+    for entry in &ALL {
+        let task = entry.load(&folder, None)?;
+        let (id, ood) = (task.split(Split::Id).len(), task.split(Split::Ood).len());
+        let epochs = Lessons::paper(entry.name).epochs;
+        if args.json {
+            let line = serde_json::json!({
+                "task": entry.name, "title": entry.title, "bases": task.bases().len(), "epochs": epochs,
+                "id": id, "ood": ood, "pick": task.pick(), "stand_in": task.stand_in(),
+            });
+            let _ = writeln!(out, "{line}");
+            continue;
+        }
+        let data = match (task.stand_in(), task.pick()) {
+            (Some(stand_in), _) => format!("stand-in: {stand_in}"),
+            (None, Some(pick)) => format!("the paper's, {pick}"),
+            (None, None) => "the paper's".into(),
+        };
+        let bases = task.bases().len();
+        let _ =
+            writeln!(out, "{:<12} {:<20} {bases:>6} {epochs:>6} {id:>6} {ood:>6}  {data}", entry.name, entry.title);
+    }
+    print(&out)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,51 @@
+//! Table 11: the trainable parameters of both models on every task.
+
+use super::{Check, Experiment, Outcome, Progress};
+use crate::engine::Isa;
+use crate::model::{Architecture, Blocks};
+use crate::paper::{Printed, TASKS};
+use crate::report::Cell;
+use crate::stats::Estimate;
+use crate::task;
+
+const NAME: &str = "params";
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    about: "Trainable parameters of both models on the eleven data sets (Table 11)",
+    learners: 1,
+    work: |_| 1,
+    run,
+};
+
+fn run(_: &[u64], _: Isa, progress: Progress<'_>) -> Outcome {
+    let mut cells = vec![];
+    for row in &TASKS {
+        let title = task::entry(row.task).map_or(row.task, |e| e.title);
+        for (architecture, printed) in Architecture::ALL.into_iter().zip(row.parameters) {
+            let params = Blocks::paper(row.task, architecture).params();
+            let count = params.iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>() as f64;
+            let exact = Estimate { value: count, low: count, high: count };
+            let paper = Printed { value: printed as f64, unit: 1.0 };
+            cells.push(Cell::new(
+                NAME,
+                title,
+                &format!("{} parameters", architecture.title()),
+                exact,
+                1,
+                Some(paper),
+            ));
+        }
+    }
+    progress(1);
+    let equal = cells.iter().filter(|c| c.paper == Some(c.value)).count();
+    Outcome {
+        experiment: NAME,
+        title: "Trainable parameters (Table 11), counted in the models".into(),
+        checks: vec![Check { statement: "all 22 counts are the paper's".into(), holds: equal == 22 }],
+        cells,
+        rows: vec![],
+        notes: String::new(),
+        figures: vec![],
+    }
+}
