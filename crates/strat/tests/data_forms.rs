@@ -117,6 +117,7 @@ fn tables_and_boards_name_the_field() {
     refused(spect::parse("h", spect().replacen(",1", ",2", 1).as_bytes()), &["h:2:", "F1 is \"2\""]);
     refused(tic_tac_toe::parse("t", b"x,x,x,o,o,b,b,b,q,positive"), &["t:1:", "square 9 is \"q\""]);
     refused(tic_tac_toe::parse("t", b"x,x,x,o,o,b,b,b,b,won"), &["t:1:", "class is \"won\""]);
+    refused(tic_tac_toe::parse("t", b"x,x,b,o,o,x,b,b,b,positive"), &["t:1:", "negative: x has no line"]);
     refused(tic_tac_toe::parse("t", b"x,x,\xff,o,o,b,b,b,b,positive"), &["t:1:", "UTF-8"]);
     refused(tic_tac_toe::parse("t.zip", &zip(&[("other", b"")])), &["t.zip", "no tic-tac-toe.data"]);
     let boards = tic_tac_toe::parse("t.zip", &zip(&[("tic-tac-toe.data", tic_tac_toe().as_bytes())])).unwrap();

@@ -20,7 +20,11 @@ pub enum Mark {
 /// A board, row by row, and whether x has won.
 pub type Board = ([Mark; 9], bool);
 
-/// Reads `tic-tac-toe.data`, or UCI's zip that holds it.
+/// The cells of every line.
+const LINES: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+/// Reads `tic-tac-toe.data`, or UCI's zip that holds it. Every class is right: x has won where it has a line.
 pub fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Board>, DataError> {
     const ENTRY: &str = "tic-tac-toe.data";
     if unpack::is_zip(bytes) {
@@ -48,6 +52,11 @@ fn parse_text(file: &str, bytes: &[u8]) -> Result<Vec<Board>, DataError> {
             "negative" => false,
             other => return Err(DataError::value(file, line, "class", other, "positive or negative")),
         };
+        let has_line = LINES.iter().any(|cells| cells.iter().all(|&cell| marks[cell] == Mark::X));
+        if won != has_line {
+            let wanted = if has_line { "positive: x has a line" } else { "negative: x has no line" };
+            return Err(DataError::value(file, line, "class", all[9], wanted));
+        }
         boards.push((marks, won));
     }
     Ok(boards)
