@@ -60,9 +60,18 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Formula, DataError> {
 
 /// Reads every `.cnf` of a `.tar.gz` or `.tar`, in order of the numbers that their names end in.
 pub fn parse_archive(file: &str, bytes: &[u8]) -> Result<Vec<Formula>, DataError> {
+    Ok(named(file, bytes)?.into_iter().map(|(_, formula)| formula).collect())
+}
+
+/// The same, each with what it is called in messages.
+pub(super) fn named(file: &str, bytes: &[u8]) -> Result<Vec<(String, Formula)>, DataError> {
     let mut entries = unpack::tar_entries(file, bytes, ".cnf")?;
     entries.sort_by_cached_key(|(name, _)| (number_in(name), name.clone()));
-    entries.iter().map(|(name, bytes)| parse(&format!("{file}/{name}"), bytes)).collect()
+    let formula = |(name, bytes): &(String, Vec<u8>)| {
+        let name = format!("{file}/{name}");
+        parse(&name, bytes).map(|formula| (name, formula))
+    };
+    entries.iter().map(formula).collect()
 }
 
 struct Header {

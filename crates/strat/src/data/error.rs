@@ -162,7 +162,7 @@ impl DataError {
 }
 
 /// Long enough to recognize, short enough for one line of a terminal.
-fn clip(text: &str) -> String {
+pub(crate) fn clip(text: &str) -> String {
     const MOST: usize = 90;
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &text[..end]),

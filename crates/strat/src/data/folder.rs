@@ -115,19 +115,27 @@ impl DataFolder {
 
     fn bytes(&self, file: &str, cap: u64) -> Result<Option<Named>, DataError> {
         let path = self.root.join(file);
-        let name = path.display().to_string();
-        let failed = |doing, source| DataError::file(&name, FileFault::Io { doing, source });
-        let opened = match File::open(&path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(failed("open it", e)),
-        };
-        let mut bytes = vec![];
-        opened.take(cap + 1).read_to_end(&mut bytes).map_err(|e| failed("read it", e))?;
-        match bytes.len() as u64 > cap {
-            true => Err(DataError::file(&name, FileFault::TooLarge { limit: cap, unpacked: false })),
-            false => Ok(Some((name, bytes))),
+        match File::open(&path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => Ok(Some((path.display().to_string(), contents(&path, opened, cap)?))),
         }
+    }
+}
+
+/// A file's bytes, if they are no more than `cap`.
+pub(crate) fn read_file(path: &Path, cap: u64) -> Result<Vec<u8>, DataError> {
+    contents(path, File::open(path), cap)
+}
+
+fn contents(path: &Path, opened: io::Result<File>, cap: u64) -> Result<Vec<u8>, DataError> {
+    let fail = |fault| DataError::file(&path.display().to_string(), fault);
+    let opened = opened.map_err(|source| fail(FileFault::Io { doing: "open it", source }))?;
+    let mut bytes = vec![];
+    let read = opened.take(cap + 1).read_to_end(&mut bytes);
+    read.map_err(|source| fail(FileFault::Io { doing: "read it", source }))?;
+    match bytes.len() as u64 > cap {
+        true => Err(fail(FileFault::TooLarge { limit: cap, unpacked: false })),
+        false => Ok(bytes),
     }
 }
 

@@ -10,6 +10,7 @@ mod error;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod folder;
+mod formulas;
 pub mod life;
 mod lines;
 pub mod pmlb;
@@ -24,10 +25,13 @@ mod unpack;
 
 pub use content::Content;
 pub use dimacs::Formula;
+pub(crate) use error::clip;
 pub use error::{DataError, FileFault, LineFault};
 #[cfg(feature = "fetch")]
 pub use fetch::{FetchError, Fetched, fetch};
 pub use folder::DataFolder;
+pub(crate) use folder::read_file;
+pub(crate) use formulas::read as read_formulas;
 pub use life::LifePair;
 pub use pmlb::Table;
 pub use source::{SOURCES, Source, source};

@@ -16,8 +16,22 @@ pub struct Table {
     pub target: Vec<i32>,
 }
 
+/// One row, with the line where it stands.
+pub(crate) struct Row {
+    pub line: usize,
+    pub features: Vec<i32>,
+    pub target: i32,
+}
+
 /// Reads a `.tsv.gz` or a `.tsv`.
 pub fn parse(file: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    let (columns, rows) = numbered(file, bytes)?;
+    let (rows, target) = rows.into_iter().map(|row| (row.features, row.target)).unzip();
+    Ok(Table { columns, rows, target })
+}
+
+/// The names of the features, and the rows.
+pub(crate) fn numbered(file: &str, bytes: &[u8]) -> Result<(Vec<String>, Vec<Row>), DataError> {
     let text = unpack::plain(file, bytes)?;
     let mut lines = lines(file, &text);
     let (number, header) = lines.next().unwrap_or(Ok((1, "")))?;
@@ -26,23 +40,24 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Table, DataError> {
         let what = "header: names of the features separated by tabs, then `target`";
         return Err(DataError::line(file, number, LineFault::Missing(what)));
     }
-    let (mut rows, mut target) = (vec![], vec![]);
+    let mut rows = vec![];
     for next in lines {
         let (line, text) = next?;
         let (found, wanted) = (text.split('\t').count(), columns.len() + 1);
         if found != wanted {
             return Err(DataError::line(file, line, LineFault::Fields { found, wanted }));
         }
-        let mut row = Vec::with_capacity(wanted);
+        let mut features = Vec::with_capacity(wanted);
         for (i, field) in text.split('\t').enumerate() {
             let name = || columns.get(i).map_or("target", String::as_str).to_string();
             let value = field.trim().parse();
-            row.push(value.map_err(|_| DataError::value(file, line, name(), field, "a whole number of 32 bits"))?);
+            let bad = |_| DataError::value(file, line, name(), field, "a whole number of 32 bits");
+            features.push(value.map_err(bad)?);
         }
-        target.extend(row.pop());
-        rows.push(row);
+        let target = features.pop().expect("a line has at least one field");
+        rows.push(Row { line, features, target });
     }
-    Ok(Table { columns, rows, target })
+    Ok((columns, rows))
 }
 
 impl fmt::Display for Table {

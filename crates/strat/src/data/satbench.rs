@@ -23,6 +23,11 @@ struct Row {
 
 /// Reads the JSONL; every formula with whether it is satisfiable.
 pub fn parse(file: &str, bytes: &[u8]) -> Result<Vec<(Formula, bool)>, DataError> {
+    Ok(numbered(file, bytes)?.into_iter().map(|(_, formula, satisfiable)| (formula, satisfiable)).collect())
+}
+
+/// The same, each with its line.
+pub(super) fn numbered(file: &str, bytes: &[u8]) -> Result<Vec<(usize, Formula, bool)>, DataError> {
     let text = unpack::plain(file, bytes)?;
     let mut formulas = vec![];
     for next in lines(file, &text) {
@@ -45,7 +50,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Vec<(Formula, bool)>, DataError
         if let Some(literal) = clauses.iter().flatten().find(is_bad) {
             return Err(bad_literal(file, line, &literal.to_string(), row.num_vars));
         }
-        formulas.push((Formula { variables: row.num_vars, clauses }, row.satisfiable));
+        formulas.push((line, Formula { variables: row.num_vars, clauses }, row.satisfiable));
     }
     Ok(formulas)
 }

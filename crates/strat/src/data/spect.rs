@@ -2,7 +2,7 @@
 
 use super::error::DataError;
 use super::lines::{fields, lines};
-use super::unpack;
+use super::{pmlb, unpack};
 use std::fmt;
 
 /// One patient.
@@ -42,6 +42,26 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Vec<SpectRow>, DataError> {
         rows.push(SpectRow { label, features });
     }
     Ok(rows)
+}
+
+/// Rows of either file, of the zip (those for training first), or of PMLB's table.
+pub(crate) fn rows(file: &str, bytes: &[u8]) -> Result<Vec<pmlb::Row>, DataError> {
+    let rows = if unpack::is_zip(bytes) {
+        let SpectSplit { train, test } = parse_zip(file, bytes)?;
+        [train, test].concat()
+    } else {
+        let text = unpack::plain(file, bytes)?;
+        if text.split(|&b| b == b'\n').next().is_some_and(|header| header.contains(&b'\t')) {
+            return Ok(pmlb::numbered(file, &text)?.1);
+        }
+        parse(file, &text)?
+    };
+    let row = |(row, line): (SpectRow, usize)| pmlb::Row {
+        line,
+        features: row.features.map(i32::from).to_vec(),
+        target: i32::from(row.label),
+    };
+    Ok(rows.into_iter().zip(1..).map(row).collect())
 }
 
 /// Reads UCI's zip that holds both files.

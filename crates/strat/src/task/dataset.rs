@@ -3,6 +3,7 @@
 use super::example::{Encoded, Example, Readout, Shape, Split, Target};
 use super::pick::Pick;
 use super::tabular::Tabular;
+use super::text::Text;
 use crate::data::DataError;
 use crate::rng::{Draws, Stream};
 use std::borrow::Cow;
@@ -92,10 +93,28 @@ pub enum RowFault {
     /// The answer is not the one that the task's rule gives.
     #[error("the answer does not follow from the input by the task's rule")]
     Rule,
+    /// The same, where both are known.
+    #[error("{what} is {found}, but by the task's rule it is {rule}")]
+    Answer {
+        /// What the answer is called.
+        what: &'static str,
+        /// What it is.
+        found: String,
+        /// What the rule says.
+        rule: String,
+    },
+    /// Longer than what a model of this task reads.
+    #[error("{found} tokens, but an example of this task has at most {most}")]
+    Long {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
 }
 
 /// How a task turns symbols into channels, and the rule behind its answers.
-pub(super) trait Domain: fmt::Debug + Send + Sync {
+pub(super) trait Domain: Text + fmt::Debug + Send + Sync {
     /// How large an encoded example is.
     fn shape(&self) -> Shape;
     /// Where the answer is read.
@@ -104,6 +123,10 @@ pub(super) trait Domain: fmt::Debug + Send + Sync {
     fn encode(&self, input: &[u8], out: &mut Encoded);
     /// The answer by the rule; none if there is no rule or it does not apply.
     fn label(&self, input: &[u8]) -> Option<Target>;
+    /// The answer of a cell that the input gives away.
+    fn given(&self, _input: &[u8], _cell: usize) -> Option<u8> {
+        None
+    }
     /// What an epoch trains on, where that is not the same in every epoch.
     fn epoch(&self, _bases: &[Example], _draws: Draws) -> Option<Vec<Example>> {
         None

@@ -77,7 +77,7 @@ impl Target {
 }
 
 /// Position of the first largest number; none if any is NaN.
-fn largest(logits: &[f32]) -> Option<usize> {
+pub(super) fn largest(logits: &[f32]) -> Option<usize> {
     if logits.iter().any(|l| l.is_nan()) {
         return None;
     }

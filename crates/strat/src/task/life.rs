@@ -12,7 +12,8 @@ use super::example::{Encoded, Example, Readout, Shape, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
 use super::symmetry::Symmetry;
-use crate::data::{DataFolder, LifePair};
+use super::text::{ProbeFault, ReadFault, Text, cells};
+use crate::data::{self, DataFolder, LifePair};
 use crate::rng::{Draws, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -168,5 +169,45 @@ impl Domain for Torus {
             other => unreachable!("a board is not answered by {other:?}"),
         };
         Some(bases.iter().map(image).collect())
+    }
+}
+
+fn rows(target: &Target) -> Vec<String> {
+    let Target::Cells { values, .. } = target else { unreachable!("a board is not answered by {target:?}") };
+    let row = |row: &[u8]| row.iter().map(|&alive| if alive == 1 { '*' } else { '.' }).collect();
+    values.chunks(SIDE).map(row).collect()
+}
+
+impl Text for Torus {
+    fn form(&self) -> Cow<'static, str> {
+        "6 rows of 6 cells, . for dead and * for alive (or 0 and 1), such as \
+         `...... ..*... ...*.. .***.. ...... ......`"
+            .into()
+    }
+
+    fn file_form(&self) -> Cow<'static, str> {
+        "a CSV of `row_in_jsonl,curriculum,input,output_wrap` with 36 digits 0 or 1, or the public JSONL".into()
+    }
+
+    fn read(&self, file: &str, bytes: &[u8]) -> Result<Vec<Example>, ReadFault> {
+        let pairs = data::life::parse(file, bytes)?;
+        Ok(pairs.iter().map(|pair| example(pair.before.map(u8::from).to_vec())).collect())
+    }
+
+    fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault> {
+        let symbol = |c| match c {
+            '.' | '0' => Some(0),
+            '*' | '1' => Some(1),
+            _ => None,
+        };
+        Ok(cells::<CELLS>(text, symbol, ". or *")?.to_vec())
+    }
+
+    fn words(&self, target: &Target) -> String {
+        rows(target).concat()
+    }
+
+    fn board(&self, target: &Target) -> Option<String> {
+        Some(rows(target).join("\n"))
     }
 }

@@ -1,8 +1,10 @@
 //! What is learned: generators, encodings, ground truth. Knows nothing of models.
 //!
 //! Two halves: sums that are drawn without end ([`Sums`]), and the eleven data sets of the
-//! paper's §7 ([`ALL`], [`by_name`]), each a [`Task`].
+//! paper's §7 ([`ALL`], [`by_name`]), each a [`Task`]. A task also reads examples from other files
+//! ([`Task::read`]) and from what someone types ([`Task::probe`]), and says a model's [`Answer`] in words.
 
+mod answer;
 mod dataset;
 mod example;
 pub mod grocery;
@@ -15,6 +17,7 @@ mod sudoku;
 mod symmetry;
 mod tables;
 mod tabular;
+mod text;
 mod tic_tac_toe;
 
 use crate::engine::Elem;
@@ -22,6 +25,7 @@ use crate::rng::Draws;
 use serde::Serialize;
 use signed_sum::Batch;
 
+pub use answer::{Answer, AnswerError};
 pub use dataset::{RowFault, Task, TaskError};
 pub use example::{Encoded, Example, Readout, Shape, Split, Target};
 pub use grocery::Grocery;
@@ -29,6 +33,7 @@ pub use list::{ALL, Entry, by_name, entry};
 pub use pick::{BASES, Pick, PickKind};
 pub use signed_sum::{SignedSum, Sum};
 pub use tabular::{Column, Tabular};
+pub use text::{Probe, ProbeError, ProbeFault, ReadError, ReadFault};
 
 /// Where examples come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -11,8 +11,12 @@
 //! Channels stand in this order; all others are zero. Data starts with the value. The
 //! classification token has its own channel only, and no Data.
 
+mod text;
+
 use super::dataset::Domain;
 use super::example::{Encoded, Example, Readout, Shape, Target};
+
+pub(super) use text::{Columns, Written, symbols};
 
 /// Width of Type and of Data in the paper; wider tables take multiples of it.
 const WIDTH: usize = 32;
@@ -38,17 +42,18 @@ pub struct Tabular {
     /// Group that the classification token is a member of.
     class_group: Option<usize>,
     rule: Option<fn(&[u8]) -> bool>,
+    written: Written,
 }
 
 impl Tabular {
     /// A table of these columns with answers `0..classes`.
     pub fn new(columns: Vec<Column>, classes: usize) -> Tabular {
-        Tabular { columns, classes, named: true, class_group: None, rule: None }
+        Tabular { columns, classes, named: true, class_group: None, rule: None, written: Written::OWN }
     }
 
     /// A table with two classes, of which this rule gives the second.
-    pub(super) fn with_rule(columns: Vec<Column>, rule: fn(&[u8]) -> bool) -> Tabular {
-        Tabular { rule: Some(rule), ..Tabular::new(columns, 2) }
+    pub(super) fn with_rule(columns: Vec<Column>, rule: fn(&[u8]) -> bool, written: Written) -> Tabular {
+        Tabular { rule: Some(rule), written, ..Tabular::new(columns, 2) }
     }
 
     /// Columns of a group are alike: none has a channel of its own. The classification token

@@ -23,11 +23,12 @@
 //! cut to 112, in random order.
 
 use super::dataset::{Domain, Sets, Task, TaskError, labelled, task_draws};
-use super::example::{Encoded, Readout, Shape, Target};
+use super::example::{Encoded, Example, Readout, Shape, Target};
 use super::list::{Entry, Load};
 use super::pick::{Candidates, Pick, PickKind};
 use super::symmetry::{Orbits, Symmetry};
-use crate::data::DataFolder;
+use super::text::{ProbeFault, ReadFault, Text, cells};
+use crate::data::{self, DataFolder, Mark};
 use crate::rng::Stream;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub(in crate::task) const ENTRY: Entry =
 const NAME: &str = ENTRY.name;
 const X: u8 = 0;
 const O: u8 = 1;
+const BLANK: u8 = 2;
 
 /// The cells of every line.
 const LINES: [[usize; 3]; 8] =
@@ -229,6 +231,40 @@ impl Domain for Board {
 
     fn label(&self, input: &[u8]) -> Option<Target> {
         Some(Target::Class(u8::from(has_line(input, X))))
+    }
+}
+
+impl Text for Board {
+    fn form(&self) -> Cow<'static, str> {
+        "9 cells row by row, x, o and b for blank (or . _ -), such as `xxo oxb obx`".into()
+    }
+
+    fn file_form(&self) -> Cow<'static, str> {
+        "UCI's rows of nine marks x, o or b and the class, separated by commas, or the zip that holds them".into()
+    }
+
+    fn read(&self, file: &str, bytes: &[u8]) -> Result<Vec<Example>, ReadFault> {
+        let symbol = |mark| match mark {
+            Mark::X => X,
+            Mark::O => O,
+            Mark::Blank => BLANK,
+        };
+        let boards = data::tic_tac_toe::parse(file, bytes)?;
+        Ok(labelled(self, boards.iter().map(|(marks, _)| marks.map(symbol).to_vec())))
+    }
+
+    fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault> {
+        let symbol = |c| match c {
+            'x' | 'X' => Some(X),
+            'o' | 'O' => Some(O),
+            'b' | 'B' | '.' | '_' | '-' => Some(BLANK),
+            _ => None,
+        };
+        Ok(cells::<9>(text, symbol, "x, o or b")?.to_vec())
+    }
+
+    fn words(&self, target: &Target) -> String {
+        if *target == Target::Class(1) { "x wins" } else { "x does not win" }.into()
     }
 }
 

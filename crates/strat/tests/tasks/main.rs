@@ -1,10 +1,14 @@
 //! The eleven tasks of Appendix D: their sets against the paper's numbers, their answers against
-//! rules written a second time, their encodings channel by channel.
+//! rules written a second time, their encodings channel by channel; how they are written.
 
 mod encoding;
+mod files;
 mod rules;
+#[path = "../samples/mod.rs"]
+mod samples;
 mod sets;
 mod tables;
+mod text;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

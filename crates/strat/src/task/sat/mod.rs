@@ -25,12 +25,13 @@
 pub(super) mod satbench;
 pub(super) mod satlib;
 mod solver;
+mod text;
 
-use super::dataset::{Domain, Sets, Task};
+use super::dataset::{Domain, Sets, Task, task_draws};
 use super::example::{Encoded, Example, Readout, Shape, Target};
 use super::list::Entry;
 use crate::data::Formula;
-use crate::rng::Draws;
+use crate::rng::{Draws, Stream};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -91,8 +92,9 @@ fn lengthened(formula: &Formula) -> Formula {
     Formula { variables: formula.variables, clauses }
 }
 
-/// A uniform assignment.
-fn random_assignment(formula: &Formula, mut draws: Draws) -> Vec<bool> {
+/// A uniform assignment: the one that a task's unsatisfiable formula of this number is tested with.
+fn random_assignment(task: &str, formula: &Formula, number: usize) -> Vec<bool> {
+    let mut draws = task_draws(task, Stream::TestId, number as u32);
     (0..formula.variables).map(|_| draws.below(2) == 1).collect()
 }
 
@@ -174,6 +176,8 @@ impl Solved {
 /// Assignment verification with training formulas.
 #[derive(Debug)]
 struct Verification {
+    /// The task's name.
+    name: &'static str,
     pool: Vec<Solved>,
     /// Tokens of the longest example.
     tokens: usize,
@@ -186,7 +190,7 @@ fn task(entry: &Entry, pool: Vec<Solved>, [id, ood]: [Vec<Example>; 2], stand_in
     Task {
         name: Cow::Borrowed(entry.name),
         title: Cow::Borrowed(entry.title),
-        domain: Arc::new(Verification { pool, tokens }),
+        domain: Arc::new(Verification { name: entry.name, pool, tokens }),
         pick: None,
         sets: Sets { bases, training: vec![], id, ood },
         stand_in,
@@ -240,7 +244,6 @@ impl Domain for Verification {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Stream;
     use proptest::prelude::*;
 
     fn formula(variables: usize, clauses: &[&[i32]]) -> Formula {
@@ -259,7 +262,7 @@ mod tests {
     fn the_rule_reads_tokens_alone() {
         let rule = |formula: Formula, assignment: &[bool]| {
             let Example { input, target, .. } = example(&formula, assignment);
-            assert_eq!(Verification { pool: vec![], tokens: 0 }.label(&input), Some(target.clone()));
+            assert_eq!(Verification { name: "sat", pool: vec![], tokens: 0 }.label(&input), Some(target.clone()));
             target == Target::Verdict(true)
         };
         assert!(rule(formula(1, &[]), &[true]));

@@ -102,10 +102,8 @@ fn load(folder: &DataFolder) -> Result<Task, TaskError> {
     }
     // Formulas with the assignments that they are tested with.
     let positive = test.iter().map(|s| (&s.formula, s.assignment.clone()));
-    let negative = unsatisfiable
-        .iter()
-        .enumerate()
-        .map(|(n, formula)| (formula, random_assignment(formula, task_draws(NAME, Stream::TestId, n as u32))));
+    let negative =
+        unsatisfiable.iter().enumerate().map(|(n, formula)| (formula, random_assignment(NAME, formula, n)));
     let tested = [positive.collect::<Vec<_>>(), negative.collect()];
     let id = tested.iter().flatten().map(|(f, a)| example(f, a)).collect();
     let sample = |(class, mut tested): (usize, Vec<(&Formula, Vec<bool>)>)| {

@@ -51,9 +51,8 @@ fn load(folder: &DataFolder) -> Result<Task, TaskError> {
     }
     let test = solved.split_off(BASES);
     let unsatisfiable = random_formulas(110).filter(|f| satisfying(f).is_none()).take(FORMULAS);
-    let negative = unsatisfiable.enumerate().map(|(n, formula)| {
-        example(&formula, &random_assignment(&formula, task_draws(NAME, Stream::TestId, n as u32)))
-    });
+    let negative =
+        unsatisfiable.enumerate().map(|(n, formula)| example(&formula, &random_assignment(NAME, &formula, n)));
     let id = test.iter().map(Solved::positive).chain(negative).collect();
     let both = |(n, solved): (usize, &Solved)| {
         let long = lengthened(&solved.formula);

@@ -19,6 +19,7 @@
 //! a middle band down. If the bottom band is one of several densest, nothing moves.
 
 mod puzzles;
+mod text;
 
 use super::dataset::{Domain, RowFault, Sets, Task, TaskError, task_draws};
 use super::example::{Encoded, Example, Readout, Shape, Target};
@@ -192,6 +193,10 @@ impl Domain for Grid {
     fn label(&self, input: &[u8]) -> Option<Target> {
         let puzzle = input.try_into().ok()?;
         puzzles::solve(puzzle).map(|solution| example(input, &solution).target)
+    }
+
+    fn given(&self, input: &[u8], cell: usize) -> Option<u8> {
+        input.get(cell).and_then(|digit| digit.checked_sub(1))
     }
 
     fn epoch(&self, bases: &[Example], mut draws: Draws) -> Option<Vec<Example>> {

@@ -15,7 +15,7 @@ use crate::task::dataset::{Task, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::Pick;
 use crate::task::symmetry::{Orbits, Symmetry, combine, shifts};
-use crate::task::tabular::{Column, Tabular};
+use crate::task::tabular::{Column, Tabular, Written};
 use std::collections::HashSet;
 
 pub(in crate::task) const ENTRY: Entry = Entry { name: "led24", title: "PMLB LED24", load: Load::Picked(load) };
@@ -23,6 +23,8 @@ const NAME: &str = ENTRY.name;
 const SEGMENTS: usize = 7;
 const NUISANCE: usize = 17;
 const FEATURES: usize = SEGMENTS + NUISANCE;
+/// The file's target is the digit.
+const WRITTEN: Written = Written { has_answer: false, ..Written::PMLB };
 
 pub(super) fn rule(input: &[u8]) -> bool {
     active(&input[..SEGMENTS]) >= 6
@@ -108,5 +110,5 @@ fn load(folder: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
     }
     let id = (0..rows.len()).filter(|i| !picked.contains(i)).map(|i| rows[i].clone()).collect();
     let sets = TableSets { bases, training, id, ood };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns(), rule), pick, stand_in))
+    Ok(sets.task(&ENTRY, Tabular::with_rule(columns(), rule, WRITTEN), pick, stand_in))
 }

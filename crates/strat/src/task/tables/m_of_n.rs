@@ -16,7 +16,7 @@ use crate::task::dataset::{Task, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
 use crate::task::symmetry::{Orbits, shifts};
-use crate::task::tabular::{Column, Tabular};
+use crate::task::tabular::{Column, Tabular, Written};
 use std::ops::Range;
 
 pub(in crate::task) const ENTRY: Entry = Entry { name: "m-of-n", title: "PMLB M-of-N", load: Load::Picked(load) };
@@ -74,5 +74,5 @@ fn load(folder: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
     let id = unseen(&rows, &training);
     let ood = distinct(&id.iter().filter(|r| is_at_boundary(r)).cloned().collect());
     let sets = TableSets { bases: picked.iter().map(|&i| rows[i].clone()).collect(), training, id, ood };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns(), rule), pick, stand_in))
+    Ok(sets.task(&ENTRY, Tabular::with_rule(columns(), rule, Written::PMLB), pick, stand_in))
 }

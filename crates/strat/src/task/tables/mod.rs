@@ -12,7 +12,7 @@ use super::dataset::{RowFault, Sets, Task, TaskError, labelled};
 use super::list::Entry;
 use super::pick::{Candidates, Pick};
 use super::symmetry::Orbits;
-use super::tabular::{Column, Tabular};
+use super::tabular::{self, Column, Tabular};
 use crate::data::Table;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -56,15 +56,7 @@ fn symbols(
         if row.len() != columns.len() {
             return Err(fault(RowFault::Columns { found: row.len(), wanted: columns.len() }));
         }
-        let symbol = |(column, &value): (&Column, &i32)| {
-            let high = low + column.values as i32 - 1;
-            let name = || column.name.clone();
-            match (low..=high).contains(&value) {
-                true => Ok((value - low) as u8),
-                false => Err(fault(RowFault::Value { column: name(), value, low, high })),
-            }
-        };
-        let symbols = columns.iter().zip(row).map(symbol).collect::<Result<Vec<u8>, _>>()?;
+        let symbols = tabular::symbols(columns, low, row).map_err(fault)?;
         match rule {
             Some(rule) if i32::from(rule(&symbols)) != table.target[at] => Err(fault(RowFault::Rule)),
             _ => Ok(symbols),

@@ -17,7 +17,7 @@ use crate::task::example::Example;
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
 use crate::task::symmetry::{Orbits, Symmetry, combine, orders};
-use crate::task::tabular::{Column, Tabular};
+use crate::task::tabular::{Column, Tabular, Written};
 use std::collections::{HashMap, HashSet};
 
 pub(in crate::task) const ENTRY: Entry = Entry { name: "monk-2", title: "PMLB MONK-2", load: Load::Picked(load) };
@@ -25,6 +25,8 @@ const NAME: &str = ENTRY.name;
 const FILE: &str = "monk2";
 /// Values of every attribute.
 const VALUES: [usize; 6] = [3, 3, 2, 3, 4, 2];
+/// Files count values from 1.
+const WRITTEN: Written = Written { low: 1, ..Written::PMLB };
 /// Most values of an attribute.
 const MOST: usize = 4;
 /// How much likelier the OOD set makes inputs whose composition training does not have.
@@ -150,7 +152,7 @@ fn load(folder: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
     let ood = distinct(&id);
     let weights = weights(&id, &ood, |input| !known.contains(&composition(input)));
     let sets = TableSets { bases: picked.iter().map(|&i| rows[i].clone()).collect(), training, id, ood };
-    let mut task = sets.task(&ENTRY, Tabular::with_rule(columns(), rule), pick, stand_in);
+    let mut task = sets.task(&ENTRY, Tabular::with_rule(columns(), rule, WRITTEN), pick, stand_in);
     for (Example { weight, .. }, p) in task.sets.ood.iter_mut().zip(weights) {
         *weight = p;
     }

@@ -9,11 +9,17 @@ use crate::data::DataFolder;
 use crate::task::dataset::{Task, TaskError};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::Pick;
-use crate::task::tabular::Tabular;
+use crate::task::tabular::{Columns, Tabular, Written};
 
 pub(in crate::task) const ENTRY: Entry = Entry { name: "parity5", title: "PMLB Parity5", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const RELEVANT: usize = 5;
+/// Files have no nuisance bits: each row is what the ID set makes of it.
+const WRITTEN: Written = Written {
+    classes: &["even", "odd"],
+    columns: Columns::Fewer { columns: RELEVANT, rows: in_distribution },
+    ..Written::PMLB
+};
 
 fn rule(input: &[u8]) -> bool {
     active(&input[..RELEVANT]) % 2 == 1
@@ -34,6 +40,11 @@ fn copies(assignments: &[Vec<u8>], agreeing: usize, disagreeing: usize) -> Vec<V
     assignments.iter().flat_map(both).collect()
 }
 
+/// One assignment as the ID set has it.
+fn in_distribution(assignment: &[u8]) -> Vec<Vec<u8>> {
+    copies(&[assignment.to_vec()], 4, 1)
+}
+
 /// All of it follows from the rule; no file is read.
 fn load(_: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
     let assignments: Vec<Vec<u8>> = (0..32).map(|n| digits(n, RELEVANT)).collect();
@@ -44,8 +55,8 @@ fn load(_: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
     let sets = TableSets {
         bases: bases.iter().map(|b| with_nuisance(b, true)).collect(),
         training: copies(&bases, 4, 1),
-        id: copies(&assignments, 4, 1),
+        id: assignments.iter().flat_map(|a| in_distribution(a)).collect(),
         ood: copies(&assignments, 1, 4),
     };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule).without_names(0), pick, None))
+    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule, WRITTEN).without_names(0), pick, None))
 }

@@ -8,17 +8,25 @@
 //! split has and that is a cyclic rotation of one that they have.
 
 use super::{Rows, TableSets, active, bits, choose, distinct, unseen};
-use crate::data::{DataFolder, SpectRow};
+use crate::data::{DataFolder, SpectRow, spect};
 use crate::rng::Stream;
 use crate::task::dataset::{Task, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
 use crate::task::symmetry::{Orbits, shifts};
-use crate::task::tabular::Tabular;
+use crate::task::tabular::{Columns, Tabular, Written};
 
 pub(in crate::task) const ENTRY: Entry = Entry { name: "spect", title: "SPECT Heart", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const FEATURES: usize = 9;
+/// The file's label is the diagnosis. It has 22 features; the first nine count.
+const WRITTEN: Written = Written {
+    has_answer: false,
+    columns: Columns::More(22),
+    rows: spect::rows,
+    file_form: "rows of a label and 22 features, separated by commas; UCI's zip of them; or PMLB's table with tabs",
+    ..Written::PMLB
+};
 
 fn rule(input: &[u8]) -> bool {
     active(input) >= 4
@@ -58,5 +66,5 @@ fn load(folder: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
     let ood = unseen(&orbits.members.concat(), &observed);
     let columns = bits((1..=FEATURES).map(|i| (format!("F{i}"), 0)));
     let sets = TableSets { training: bases.clone(), id: unseen(&test, &bases), bases, ood };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule), pick, stand_in))
+    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule, WRITTEN), pick, stand_in))
 }

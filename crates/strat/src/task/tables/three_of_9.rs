@@ -13,12 +13,14 @@ use crate::data::DataFolder;
 use crate::task::dataset::{Task, TaskError};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
-use crate::task::tabular::Tabular;
+use crate::task::tabular::{Tabular, Written};
 
 pub(in crate::task) const ENTRY: Entry =
     Entry { name: "threeof9", title: "PMLB ThreeOf9", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
 const FEATURES: usize = 9;
+/// The file's target follows from another rule.
+const WRITTEN: Written = Written { has_answer: false, ..Written::PMLB };
 
 fn rule(input: &[u8]) -> bool {
     active(input) >= 5
@@ -40,5 +42,5 @@ fn load(_: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
     let ood = id.iter().filter(|r| is_misleading(r)).cloned().collect();
     let columns = bits((1..=FEATURES).map(|i| (format!("F{i}"), 0)));
     let sets = TableSets { training: bases.clone(), bases, id, ood };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule), pick, None))
+    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule, WRITTEN), pick, None))
 }

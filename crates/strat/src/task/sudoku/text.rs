@@ -1,0 +1,55 @@
+//! Sudokus as digits.
+
+use super::{CELLS, Grid, SIDE, example};
+use crate::data::sudoku;
+use crate::task::example::{Example, Target};
+use crate::task::text::{ProbeFault, ReadFault, Text, cells};
+use std::borrow::Cow;
+
+/// A character for every cell.
+fn digits(target: &Target) -> Vec<char> {
+    let Target::Cells { values, .. } = target else { unreachable!("a Sudoku is not answered by {target:?}") };
+    values.iter().map(|&v| char::from(b'1' + v)).collect()
+}
+
+impl Text for Grid {
+    fn form(&self) -> Cow<'static, str> {
+        "81 digits row by row, 0 or . for blank, such as \
+         `530070000600195000098000060800060003400803001700020006060000280000419005000080079`"
+            .into()
+    }
+
+    fn file_form(&self) -> Cow<'static, str> {
+        "a CSV of `puzzle,solution` with 81 digits each, 0 for blank, as it is or packed with xz or gzip".into()
+    }
+
+    fn read(&self, file: &str, bytes: &[u8]) -> Result<Vec<Example>, ReadFault> {
+        let pairs = sudoku::parse(file, bytes)?;
+        Ok(pairs.iter().map(|pair| example(&pair.puzzle, &pair.solution)).collect())
+    }
+
+    fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault> {
+        let symbol = |c: char| if c == '.' { Some(0) } else { c.to_digit(10).map(|d| d as u8) };
+        Ok(cells::<CELLS>(text, symbol, "a digit, or 0 or . for blank")?.to_vec())
+    }
+
+    fn words(&self, target: &Target) -> String {
+        digits(target).into_iter().collect()
+    }
+
+    /// Three columns of three, three rows of three. Can be typed as it is.
+    fn board(&self, target: &Target) -> Option<String> {
+        let mut board = String::new();
+        for (cell, digit) in digits(target).into_iter().enumerate() {
+            board += match cell {
+                0 => "",
+                _ if cell % (3 * SIDE) == 0 => "\n\n",
+                _ if cell % SIDE == 0 => "\n",
+                _ if cell % 3 == 0 => "  ",
+                _ => " ",
+            };
+            board.push(digit);
+        }
+        Some(board)
+    }
+}

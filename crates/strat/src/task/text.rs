@@ -1,0 +1,243 @@
+//! Examples from other files and from a line that someone types.
+
+use super::dataset::{RowFault, Task};
+use super::example::{Example, Readout, Target};
+use crate::data::{self, DataError, clip};
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+
+/// Most bytes of a file: as much as the largest public one may have.
+const LARGEST: u64 = 64 << 20;
+
+/// How a task's examples are written, and its answers said.
+pub(super) trait Text {
+    /// How one input is typed. Ends in ``such as `…` `` with one that can be read.
+    fn form(&self) -> Cow<'static, str>;
+    /// What a file of examples is like.
+    fn file_form(&self) -> Cow<'static, str>;
+    /// The examples of such a file.
+    fn read(&self, file: &str, bytes: &[u8]) -> Result<Vec<Example>, ReadFault>;
+    /// The input that was typed.
+    fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault>;
+    /// An answer in the task's words, on one line.
+    fn words(&self, target: &Target) -> String;
+    /// The same as a board of several lines; none where an answer is no board.
+    fn board(&self, _target: &Target) -> Option<String> {
+        None
+    }
+}
+
+/// Why a file gives no examples.
+#[derive(Debug, thiserror::Error)]
+#[error("{task}: {fault}; this task reads {form}")]
+pub struct ReadError {
+    /// The task.
+    pub task: String,
+    /// What is wrong, and where.
+    pub fault: Box<ReadFault>,
+    /// What a file of this task is like.
+    pub form: String,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadFault {
+    /// It cannot be read as data of this form.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A row cannot be an example of the task.
+    #[error("{file}:{line}: {fault}")]
+    Row {
+        /// The file, or `archive/entry`.
+        file: String,
+        /// The line, from 1 on.
+        line: usize,
+        /// What is wrong there.
+        fault: RowFault,
+    },
+    /// There is nothing in it.
+    #[error("{file}: no example")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+}
+
+/// Why a text is no input of a task.
+#[derive(Debug, thiserror::Error)]
+#[error("{task}: {fault}; give {form}")]
+pub struct ProbeError {
+    /// The task.
+    pub task: String,
+    /// What is wrong.
+    pub fault: Box<ProbeFault>,
+    /// How an input is typed.
+    pub form: String,
+}
+
+/// What is wrong with a text.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeFault {
+    /// Too much or too little of something.
+    #[error("{found} {what}, but there should be {wanted}")]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        wanted: Cow<'static, str>,
+    },
+    /// Something has a value that it cannot have.
+    #[error("{place} is {value:?}, but should be {wanted}")]
+    Value {
+        /// What or which.
+        place: String,
+        /// What it is, shortened.
+        value: String,
+        /// What it could be.
+        wanted: Cow<'static, str>,
+    },
+    /// A formula is no DIMACS.
+    #[error(transparent)]
+    Formula(#[from] DataError),
+    /// A formula stands alone.
+    #[error("no assignment after the formula")]
+    NoAssignment,
+    /// A variable of the formula is neither true nor false.
+    #[error("variable {0} occurs in the formula, but has no value in the assignment")]
+    Unassigned(u32),
+    /// A variable is both true and false.
+    #[error("variable {0} is both true and false in the assignment")]
+    Contradiction(u32),
+    /// Longer than what a model of this task reads.
+    #[error("{found} tokens, but an example of this task has at most {most}")]
+    Long {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
+}
+
+impl ProbeFault {
+    pub(super) fn value(
+        place: impl fmt::Display,
+        value: impl fmt::Display,
+        wanted: impl Into<Cow<'static, str>>,
+    ) -> ProbeFault {
+        let (place, value) = (place.to_string(), clip(&value.to_string()));
+        ProbeFault::Value { place, value, wanted: wanted.into() }
+    }
+}
+
+/// `N` cells of a board, one character each. White space and commas are passed over.
+pub(super) fn cells<const N: usize>(
+    text: &str,
+    symbol: fn(char) -> Option<u8>,
+    wanted: &'static str,
+) -> Result<[u8; N], ProbeFault> {
+    let mut cells = [0; N];
+    let mut found = 0;
+    for c in text.chars().filter(|&c| !c.is_whitespace() && c != ',') {
+        let bad = || ProbeFault::value(format_args!("character {}", found + 1), c, wanted);
+        let value = symbol(c).ok_or_else(bad)?;
+        if let Some(cell) = cells.get_mut(found) {
+            *cell = value;
+        }
+        found += 1;
+    }
+    match found == N {
+        true => Ok(cells),
+        false => Err(ProbeFault::Count { what: "characters", found, wanted: N.to_string().into() }),
+    }
+}
+
+/// An input that someone typed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    example: Example,
+    known: bool,
+}
+
+impl Probe {
+    /// What a model is given. Its target is only a placeholder where [`Probe::known`] is none.
+    pub fn example(&self) -> &Example {
+        &self.example
+    }
+
+    /// The example with its right answer; none where the task's rule does not decide it (a Sudoku
+    /// without a unique solution, a table without a rule).
+    pub fn known(&self) -> Option<&Example> {
+        self.known.then_some(&self.example)
+    }
+}
+
+impl Task {
+    /// How one input is typed for [`Task::probe`], with an instance: words for a help message.
+    pub fn form(&self) -> Cow<'static, str> {
+        self.domain.form()
+    }
+
+    /// What a file for [`Task::read`] is like: words for a help message.
+    pub fn file_form(&self) -> Cow<'static, str> {
+        self.domain.file_form()
+    }
+
+    /// Examples from the bytes of any file of the task's public form, packed or not; `name` is what
+    /// errors call it. Answers are those of the task: where the paper replaces a file's label
+    /// by its own rule, so does this; elsewhere the file must agree with the rule. Formulas get the
+    /// assignments that the test sets are made with: the solver's, or a drawn one where there is none.
+    pub fn read(&self, name: &str, bytes: &[u8]) -> Result<Vec<Example>, ReadError> {
+        match self.domain.read(name, bytes) {
+            Ok(examples) if examples.is_empty() => Err(self.unread(ReadFault::Empty { file: name.into() })),
+            Ok(examples) => Ok(examples),
+            Err(fault) => Err(self.unread(fault)),
+        }
+    }
+
+    /// [`Task::read`] of a file that is no larger than 64 MiB.
+    pub fn read_file(&self, path: &Path) -> Result<Vec<Example>, ReadError> {
+        let bytes = data::read_file(path, LARGEST).map_err(|e| self.unread(e.into()))?;
+        self.read(&path.display().to_string(), &bytes)
+    }
+
+    fn unread(&self, fault: ReadFault) -> ReadError {
+        ReadError { task: self.name().into(), fault: fault.into(), form: self.file_form().into() }
+    }
+
+    /// One input from a text as [`Task::form`] describes it.
+    ///
+    /// ```
+    /// let task = strat::task::by_name("tic-tac-toe")?;
+    /// let probe = task.probe("xxx oo. ...")?;
+    /// let right = probe.known().map(|example| task.right_answer(example).to_string());
+    /// assert_eq!(right.as_deref(), Some("x wins"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn probe(&self, text: &str) -> Result<Probe, ProbeError> {
+        let unread = |fault: ProbeFault| ProbeError {
+            task: self.name().into(),
+            fault: fault.into(),
+            form: self.form().into(),
+        };
+        let input = self.domain.probe(text).map_err(unread)?;
+        let right = self.label_by_rule(&input);
+        let known = right.is_some();
+        let target = right.unwrap_or_else(|| self.placeholder());
+        Ok(Probe { example: Example::new(input, target), known })
+    }
+
+    /// An answer that is only there to be encoded.
+    fn placeholder(&self) -> Target {
+        match self.readout() {
+            Readout::Class(_) => Target::Class(0),
+            Readout::Verdict => Target::Verdict(false),
+            Readout::Values(_) | Readout::Bits => {
+                let cells = self.shape().tokens;
+                Target::Cells { values: vec![0; cells], scored: vec![true; cells] }
+            }
+        }
+    }
+}
