@@ -38,10 +38,7 @@ pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
     let Class { task, row, model, learners } = open(&args.record, &args.chosen)?;
     let from_file = match &args.data_file {
-        Some(path) => {
-            let bytes = std::fs::read(path).map_err(|source| Failure::File { path: path.clone(), source })?;
-            Some(task.read(&path.to_string_lossy(), &bytes)?)
-        }
+        Some(path) => Some(task.read_file(path)?),
         None => None,
     };
     let (name, examples) = match (&from_file, args.split()) {
@@ -97,17 +94,26 @@ pub fn predict(args: PredictArgs) -> Result<ExitCode, Failure> {
         }
     };
     let probe = task.probe(&text)?;
+    let known = probe.known();
     let mut out = String::new();
     for l in &learners {
-        let logits = Answerer::new(&task, model, &l.weights, isa).logits(std::slice::from_ref(&probe.example));
-        let answer = task.answer(&probe.example, &logits[0]);
+        let logits = Answerer::new(&task, model, &l.weights, isa).logits(std::slice::from_ref(probe.example()));
+        let answer = task.answer(probe.example(), &logits[0])?;
+        let right = known.map(|known| task.is_correct(known, &logits[0]));
         if args.json {
             let line = serde_json::json!({
-                "task": task.name(), "row": row, "seed": l.seed, "answer": answer.to_string(),
+                "task": task.name(), "row": row, "seed": l.seed, "answer": answer.words,
+                "confidence": answer.confidence, "right": right,
             });
             let _ = writeln!(out, "{line}");
         } else {
-            let _ = writeln!(out, "seed {:<6} {answer:#}", l.seed);
+            let right = match right {
+                Some(true) => "  right by the rule",
+                Some(false) => "  wrong by the rule",
+                None => "",
+            };
+            let space = if answer.board.is_some() { "\n" } else { " " };
+            let _ = writeln!(out, "seed {:<5}{space}{answer:#}{right}", l.seed);
         }
     }
     print(&out)?;

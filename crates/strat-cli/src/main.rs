@@ -32,8 +32,12 @@ enum Failure {
     Task(#[from] strat::task::TaskError),
     #[error("{}: its learners were not taught a task. Give a run that `strat train TASK --out DIR` wrote", .0.display())]
     NotATask(std::path::PathBuf),
-    #[error("{}: cannot read the file: {source}", .path.display())]
-    File { path: std::path::PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Examples(#[from] strat::task::ReadError),
+    #[error(transparent)]
+    Probe(#[from] strat::task::ProbeError),
+    #[error(transparent)]
+    Answer(#[from] strat::task::AnswerError),
     #[error("cannot read the example from standard input: {0}")]
     Input(std::io::Error),
     #[error("cannot write to standard output: {0}")]

@@ -51,7 +51,7 @@ fn window(model: &Blocks) -> Option<usize> {
 pub(crate) fn widened(model: &Blocks, m: &dyn Machine<f32>, tokens: usize) -> Option<Blocks> {
     let enough = model.enough(m.largest_score()).min(tokens);
     let sight = Sight::Causal(enough.next_power_of_two());
-    (enough > window(model)?).then(|| Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model })
+    (enough > window(model)?).then_some(Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model })
 }
 
 /// A machine for batches of `batch` examples of `tokens` tokens.
