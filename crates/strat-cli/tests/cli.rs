@@ -35,6 +35,11 @@ fn bad_input_is_named_and_refused() {
     refused(&["reproduce", "locking", "--no-weights"], &["--out"]);
     refused(&["inspect", "/no/such/folder"], &["/no/such/folder"]);
     refused(&["bench", "nothing"], &["nothing", "locking"]);
+    refused(&["train", "chess"], &["chess", "tic-tac-toe"]);
+    refused(&["train", "parity5", "--epochs", "0"], &["'0'", "--epochs", "at least 1"]);
+    refused(&["train", "parity5", "--pick", "best"], &["best", "coverage:SEED"]);
+    refused(&["train", "parity5", "--model", "lstm"], &["lstm", "transformer"]);
+    refused(&["eval", "/no/such/folder"], &["/no/such/folder"]);
     refused(&[], &["Usage"]);
 }
 
@@ -210,9 +215,17 @@ fn bench_prints_one_line_in_the_peers_form() {
 #[test]
 fn every_help_shows_examples() {
     let data = [&["data", "--help"][..], &["data", "list", "--help"], &["data", "fetch", "--help"]];
-    for args in [&["--help"][..], &["reproduce", "--help"], &["inspect", "--help"], &["bench", "--help"]]
-        .into_iter()
-        .chain(data)
+    for args in [
+        &["--help"][..],
+        &["reproduce", "--help"],
+        &["train", "--help"],
+        &["eval", "--help"],
+        &["predict", "--help"],
+        &["inspect", "--help"],
+        &["bench", "--help"],
+    ]
+    .into_iter()
+    .chain(data)
     {
         let out = strat(args);
         assert_eq!(out.status.code(), Some(0));
@@ -233,4 +246,42 @@ fn a_closed_pipe_is_not_an_error() {
     let out = child.wait_with_output().unwrap();
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     assert!(out.stderr.is_empty());
+}
+
+/// Train, test, ask: the way of a user with a task. Needs no files: Parity5 is made by rule.
+#[test]
+fn a_run_is_trained_tested_and_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let (run, nowhere) = (dir.path().join("run"), dir.path().join("nowhere"));
+    let (run, nowhere) = (run.to_str().unwrap(), nowhere.to_str().unwrap());
+    let train = ["train", "parity5", "--model", "both", "--seeds", "41..42", "--epochs", "30", "--data", nowhere];
+    let out = strat(&[&train[..], &["--out", run]].concat());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let table = text(&out.stdout);
+    assert!(table.contains("STRAT") && table.contains("96.94 %") && table.contains("coverage pick 1"), "{table}");
+    // Never overwritten.
+    refused(&[&train[..], &["--out", run]].concat(), &["already there"]);
+
+    let out = strat(&["eval", run, "--row", "STRAT", "--split", "ood", "--json", "--data", nowhere]);
+    let lines = text(&out.stdout);
+    assert_eq!(lines.lines().count(), 2, "{lines}{}", text(&out.stderr));
+    let line: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!((&line["seed"], &line["count"]), (&41.into(), &160.into()));
+    let kept = std::fs::read_to_string(Path::new(run).join("learners.jsonl")).unwrap();
+    let kept: serde_json::Value = serde_json::from_str(kept.lines().next().unwrap()).unwrap();
+    assert_eq!(kept["metrics"]["ood_accuracy"], line["accuracy"], "tested again, the same comes out");
+
+    let ask = |example: &[&str]| {
+        strat(&[&["predict", run, "--row", "transformer", "--seed", "41", "--json"], example].concat())
+    };
+    let out = ask(&["10110 11111"]);
+    let line: serde_json::Value = serde_json::from_str(&text(&out.stdout)).unwrap();
+    assert!(line["answer"] == "odd" || line["answer"] == "even", "{line}");
+    assert!(line["right"].is_boolean() && line["confidence"].as_f64().unwrap() >= 0.5, "{line}");
+    let out = ask(&["10110 1111"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("parity5"), "{}", text(&out.stderr));
+    refused(&["predict", run, "10110 11111"], &["--row", "STRAT, Transformer"]);
+    refused(&["eval", run, "--row", "strat", "--data-file", "/no/such.tsv"], &["/no/such.tsv"]);
+    refused(&["eval", run, "--row", "strat", "--seed", "7"], &["no seed 7", "41"]);
 }

@@ -2,8 +2,9 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use strat::engine::{Isa, Lanes, Source, compile};
+use strat::engine::{Isa, Lanes, Machine, Source, compile};
 use strat::experiment::locking::MODELS;
+use strat::model::{Architecture, Blocks, Built, block};
 use strat::optim::Adam;
 use strat::task::signed_sum::Batch;
 use strat::train::TrainConfig;
@@ -49,12 +50,25 @@ fn a_step_allocates_nothing() {
             m.set_input(lane, "value", &batch.value);
             m.set_input(lane, "target", &batch.target);
         }
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
-        assert!(before > 0, "the counter counts");
-        m.load();
-        for step in 0..50 {
-            m.step(Adam::new(0.005).at(step));
-        }
-        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before, "{model:?}");
+        assert_quiet(&mut *m, &format!("{model:?}"));
     }
+    for (sizes, tokens) in [(block::TABULAR, 11), (block::SAT, 90)] {
+        for architecture in Architecture::ALL {
+            let Built { graph, output, loss, .. } = Blocks { architecture, sizes }.build(tokens);
+            let source = Source { graph: &graph, output, loss, batch: 20, frozen: &[], lanes: Lanes::Examples };
+            let mut m = compile::<f32>(source, Isa::detect().unwrap());
+            m.set_clip(Some(1.0));
+            assert_quiet(&mut *m, &format!("{architecture:?} {sizes:?}"));
+        }
+    }
+}
+
+fn assert_quiet(m: &mut dyn Machine<f32>, what: &str) {
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    assert!(before > 0, "the counter counts");
+    m.load();
+    for step in 0..50 {
+        m.step(Adam::new(0.005).at(step));
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before, "{what}");
 }

@@ -124,6 +124,7 @@ fn render_block(cells: &[Cell]) -> String {
     for row in &rows {
         let find = |m: &str| cells.iter().find(|c| c.row == *row && c.metric == m);
         let mut block = vec![vec![row.to_string()], vec!["  95 % interval".into()], vec!["  paper".into()]];
+        let exact = cells.iter().filter(|c| c.row == *row).all(|c| c.n == 1);
         for m in &metrics {
             let (ours, interval, paper) = match find(m) {
                 Some(c) => (
@@ -136,6 +137,9 @@ fn render_block(cells: &[Cell]) -> String {
             block[0].push(ours);
             block[1].push(interval);
             block[2].push(paper);
+        }
+        if exact {
+            block.remove(1); // one learner, or a count: no interval to speak of
         }
         grid.extend(block);
     }

@@ -1,0 +1,76 @@
+//! Whole learners of the data-set tasks: what they reach, and that they depend on their seed alone.
+
+use strat::data::DataFolder;
+use strat::engine::Isa;
+use strat::engine::reference::Arrays;
+use strat::experiment::tasks;
+use strat::model::{Architecture, Blocks};
+use strat::task::{self, Task};
+use strat::train::task::{Apprentice, Lessons};
+
+/// Tasks that are made by rule, or with stand-ins: no files are needed.
+fn task(name: &str) -> Task {
+    let nowhere = DataFolder::find(Some("/nonexistent".into()));
+    task::entry(name).unwrap().load(&nowhere, None).unwrap()
+}
+
+fn short(name: &str, epochs: usize) -> Lessons {
+    Lessons { epochs, ..Lessons::paper(name) }
+}
+
+/// By rule, so that it is the paper's task on every machine: one seed, all epochs.
+#[test]
+fn parity5_is_learned_from_ten_assignments() {
+    let task = task("parity5");
+    let isa = Isa::detect().unwrap();
+    let outcome = tasks::run(&task, &Architecture::ALL[..1], Lessons::paper("parity5"), &[41], isa, &|_| {});
+    for cell in &outcome.cells {
+        assert!(cell.value >= 0.96, "{}: {}", cell.metric, cell.value);
+    }
+}
+
+/// Every readout, fixed examples and fresh ones, both models.
+#[test]
+fn a_learner_depends_on_its_seed_alone() {
+    for (name, epochs) in [("parity5", 20), ("life", 4), ("sudoku", 1), ("satbench", 2)] {
+        let task = task(name);
+        for isa in Isa::all_available() {
+            let run = |seeds: &[u64], threads: usize| -> Vec<(u64, Arrays)> {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let train = |&seed: &u64| {
+                    let model = Blocks::paper(name, Architecture::Strat);
+                    let mut learner = Apprentice::new(&task, model, short(name, epochs), isa, seed);
+                    while learner.learn() {}
+                    (seed, learner.weights())
+                };
+                use rayon::prelude::*;
+                pool.install(|| seeds.par_iter().map(train).collect())
+            };
+            let alone = run(&[42], 1);
+            let together = run(&[41, 42, 43], 2);
+            assert_eq!(alone[0], together[1], "{name} {isa}");
+            assert_ne!(together[0].1, together[1].1, "{name} {isa}: seeds differ");
+        }
+    }
+}
+
+/// A narrow window is widened when the scores ask for it, with nothing lost on the way.
+#[test]
+fn a_window_that_becomes_too_narrow_is_widened() {
+    use strat::model::block::Sight;
+    let task = task("satbench");
+    let isa = Isa::detect().unwrap();
+    let learn = |window: usize| {
+        let mut model = Blocks::paper("satbench", Architecture::Strat);
+        model.sizes.sight = Sight::Causal(window);
+        let mut learner = Apprentice::new(&task, model, short("satbench", 3), isa, 41);
+        while learner.learn() {}
+        learner.weights()
+    };
+    let (narrow, wide) = (learn(4), learn(256));
+    for (name, w) in &wide {
+        let largest = w.iter().zip(&narrow[name]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        // Three steps of 0.01 each; sums in another order.
+        assert!(largest < 1e-4, "{name}: {largest}");
+    }
+}
