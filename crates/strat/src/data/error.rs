@@ -85,7 +85,7 @@ pub enum FileFault {
         source: io::Error,
     },
     /// More than is ever needed, so that a wrong or hostile file cannot fill the memory.
-    #[error("larger than {limit} bytes {}; this cannot be the file it should be", if *.unpacked { "when unpacked" } else { "" })]
+    #[error("larger than {limit} bytes{}; this cannot be the file it should be", if *.unpacked { " when unpacked" } else { "" })]
     TooLarge {
         /// The most that is read.
         limit: u64,

@@ -55,7 +55,7 @@ pub enum AnswerError {
 }
 
 impl Task {
-    /// What a model says about an example. It is right where [`Task::is_correct`] says so.
+    /// What a model says about an example of this task. It is right where [`Task::is_correct`] says so.
     pub fn answer(&self, example: &Example, logits: &[f32]) -> Result<Answer, AnswerError> {
         let (found, wanted) = (logits.len(), self.readout().logits(self.shape().tokens));
         if found != wanted {
@@ -80,7 +80,7 @@ impl Task {
         Ok(Answer { confidence: Some(confidence), ..self.spoken(target) })
     }
 
-    /// The right answer to an example.
+    /// The right answer to an example of this task.
     pub fn right_answer(&self, example: &Example) -> Answer {
         self.spoken(example.target.clone())
     }

@@ -198,7 +198,7 @@ fn own() -> Task {
 #[test]
 fn a_table_of_ones_own_is_read_and_answered() {
     let task = own();
-    assert_eq!(task.form(), "2 values from 0 to at most 1 2, such as `0 1`");
+    assert_eq!(task.form(), "2 values from 0 on, at most 1, 2 in turn, such as `0 1`");
     let probe = task.probe("1 2").unwrap();
     assert_eq!((&probe.example().input[..], probe.known()), (&[1, 2][..], None));
     let answer = task.answer(probe.example(), &[0.0, 0.0, 9.0]).unwrap();

@@ -74,16 +74,15 @@ fn highest(column: &Column, low: i32) -> i32 {
 impl Tabular {
     /// The inputs that a row of a file stands for.
     fn inputs(&self, row: &[i32]) -> Result<Vec<Vec<u8>>, RowFault> {
-        let wanted = self.columns.len();
         let symbols = || symbols(&self.columns, self.written.low, row);
-        match self.written.columns {
-            _ if row.len() == wanted => Ok(vec![symbols()?]),
-            Columns::More(columns) if row.len() == columns => Ok(vec![symbols()?]),
-            Columns::Fewer { columns, rows } if row.len() == columns => Ok(rows(&symbols()?)),
-            Columns::More(wanted) | Columns::Fewer { columns: wanted, .. } => {
-                Err(RowFault::Columns { found: row.len(), wanted })
-            }
-            Columns::Same => Err(RowFault::Columns { found: row.len(), wanted }),
+        let wanted = match self.written.columns {
+            Columns::Fewer { columns, rows } if row.len() == columns => return Ok(rows(&symbols()?)),
+            Columns::More(columns) | Columns::Fewer { columns, .. } => columns,
+            Columns::Same => self.columns.len(),
+        };
+        match row.len() == wanted || row.len() == self.columns.len() {
+            true => Ok(vec![symbols()?]),
+            false => Err(RowFault::Columns { found: row.len(), wanted }),
         }
     }
 
@@ -116,7 +115,7 @@ impl Tabular {
         self.written.low == 0 && self.columns.iter().all(|c| c.values == 2)
     }
 
-    /// What was typed, number by number, each with how it was typed.
+    /// What was typed, number by number; bits need nothing between them.
     fn numbers<'a>(&self, text: &'a str) -> Vec<&'a str> {
         let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         if !self.is_binary() {
@@ -143,8 +142,8 @@ impl Text for Tabular {
             (true, _) => format!("{most} bits, such as `{}`", values.concat()).into(),
             (false, _) => {
                 let highs: Vec<String> = self.columns.iter().map(|c| highest(c, low).to_string()).collect();
-                let (highs, values) = (highs.join(" "), values.join(" "));
-                format!("{most} values from {low} to at most {highs}, such as `{values}`").into()
+                let (highs, values) = (highs.join(", "), values.join(" "));
+                format!("{most} values from {low} on, at most {highs} in turn, such as `{values}`").into()
             }
         }
     }
@@ -177,7 +176,7 @@ impl Text for Tabular {
             };
             return Err(ProbeFault::Count { what: "values", found, wanted });
         }
-        // One for all that are missing; or those that are too many.
+        // The last stands for all that are missing; those that are too many are not used.
         let last = numbers.last().copied().unwrap_or_default();
         numbers.resize(wanted, last);
         let low = self.written.low;
