@@ -1,7 +1,7 @@
 //! The full STRAT block (§7, App. D) and its opponent, with the sizes of every task.
 //!
 //! One [`Sizes`] value describes both models of a task, a row of the paper's configurations;
-//! [`strat`](super::strat) and [`transformer`](super::transformer) write down the blocks.
+//! [`strat`] and [`transformer`] write down the blocks.
 
 use super::layers::Layers;
 use super::{Built, Init, Param, strat, transformer};
