@@ -5,6 +5,7 @@
 mod answers;
 mod args;
 mod bench;
+mod carry_out;
 mod data;
 mod inspect;
 mod origin;

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use strat::engine::Isa;
-use strat::experiment::Outcome;
+use strat::experiment::{Outcome, Summary};
 use strat::report::table;
 
 /// Prints to standard output; a closed pipe is an error that `main` forgives.
@@ -14,11 +14,11 @@ pub fn print(text: &str) -> io::Result<()> {
 }
 
 /// A bar with the time left on standard error; nothing when that is not a terminal.
-pub fn progress(total: u64, what: &'static str) -> ProgressBar {
+pub fn progress(total: u64, what: &str) -> ProgressBar {
     let bar = ProgressBar::new(total);
     let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {eta} left");
     bar.set_style(style.expect("the template is valid"));
-    bar.set_message(what);
+    bar.set_message(what.to_string());
     bar
 }
 
@@ -33,15 +33,16 @@ pub fn download(what: &'static str) -> ProgressBar {
 
 /// What came out of an experiment, for a person.
 pub fn outcome_text(outcome: &Outcome, isa: Isa) -> String {
-    let mut out = format!("{}\n\n{}", outcome.title, table::render(&outcome.cells));
-    if !outcome.notes.is_empty() {
+    let Summary { title, cells, checks, notes, .. } = &outcome.summary;
+    let mut out = format!("{title}\n\n{}", table::render(cells));
+    if !notes.is_empty() {
         out.push('\n');
-        out.push_str(&outcome.notes);
+        out.push_str(notes);
     }
-    if !outcome.checks.is_empty() {
+    if !checks.is_empty() {
         out.push_str("\nChecks:\n");
     }
-    for c in &outcome.checks {
+    for c in checks {
         out.push_str(&format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement));
     }
     out.push_str(&format!("\nComputed with {isa}; the same seeds give the same bits on it.\n\n"));

@@ -16,15 +16,15 @@ fn two_learners_give_a_whole_outcome() {
     let heard = |n| {
         done.fetch_add(n, std::sync::atomic::Ordering::Relaxed);
     };
-    let outcome = (experiment.run)(&[1, 2], Isa::detect().unwrap(), &heard);
-    assert_eq!(done.into_inner(), (experiment.work)(2));
+    let outcome = (experiment.plan)().run(&[1, 2], Isa::detect().unwrap(), &heard);
+    assert_eq!(done.into_inner(), (experiment.plan)().work(2));
 
     let cell = |row: &str, metric: &str| {
-        let cells = outcome.cells.iter().filter(|c| c.row == row && c.metric == metric).collect::<Vec<_>>();
+        let cells = outcome.summary.cells.iter().filter(|c| c.row == row && c.metric == metric).collect::<Vec<_>>();
         assert_eq!(cells.len(), 1, "{row}, {metric}");
         cells[0]
     };
-    for c in &outcome.cells {
+    for c in &outcome.summary.cells {
         assert!(c.low <= c.value && c.value <= c.high && c.value.is_finite(), "{c:?}");
     }
     assert_eq!(cell("Arithmetic", "ood_mae_median").n, 2);
@@ -51,9 +51,9 @@ fn two_learners_give_a_whole_outcome() {
         }
     }
     for name in ["Literal", "Plus", "Minus", "Target", "Distractor A", "Distractor B", "PC1 explains"] {
-        assert!(outcome.notes.contains(name), "no {name} in the notes");
+        assert!(outcome.summary.notes.contains(name), "no {name} in the notes");
     }
-    let [("latent-types.svg", svg)] = &outcome.figures[..] else { panic!("not one figure") };
+    let [("latent-types.svg", svg)] = &outcome.summary.figures[..] else { panic!("not one figure") };
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
     // Left one point a kind, right five items a category, and each series once in the legend.
     assert_eq!((svg.matches("<rect").count(), svg.matches("<polygon").count()), (1 + 2 + 5 + 1, 5 + 1));

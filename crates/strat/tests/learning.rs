@@ -23,8 +23,8 @@ fn short(name: &str, epochs: usize) -> Lessons {
 fn parity5_is_learned_from_ten_assignments() {
     let task = task("parity5");
     let isa = Isa::detect().unwrap();
-    let outcome = tasks::run(&task, &Architecture::ALL[..1], Lessons::paper("parity5"), &[41], isa, &|_| {});
-    for cell in &outcome.cells {
+    let plan = tasks::plan(&task, &Architecture::ALL[..1], Lessons::paper("parity5"));
+    for cell in &plan.run(&[41], isa, &|_| {}).summary.cells {
         assert!(cell.value >= 0.96, "{}: {}", cell.metric, cell.value);
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use strat::experiment::locking::STANDARD;
-use strat::experiment::{LearnerRow, Outcome, Record};
+use strat::experiment::{LearnerRow, Outcome, Record, Summary};
 use strat::inspect::finding::Finding;
 use strat::model::{Arithmetic, Config};
 use strat::record::{Folder, Keep, Origin, ReadError, Run, Staging, WeightsError, WeightsFile};
@@ -28,16 +28,13 @@ fn outcome() -> Outcome {
             Record::new(learner, [("ood_mae", 6000.5 + seed as f64)])
         };
         let learners = SEEDS.map(learner).into();
-        LearnerRow::of_sums(name, model, Some(TrainConfig::locking()), learners)
+        let train = Some(TrainConfig::locking());
+        LearnerRow { name, model: model.into(), train, course: None, learners }
     };
     Outcome {
         experiment: "test",
-        title: String::new(),
-        cells: vec![],
-        checks: vec![],
+        summary: Summary::default(),
         rows: vec![row("STRAT Std (4D/1H)", STANDARD, true), row("A_ln", UNITYPED, false)],
-        notes: String::new(),
-        figures: vec![],
     }
 }
 

@@ -1,7 +1,7 @@
 //! The failure taxonomy (§4, Table 2): twelve unityped configurations, none of which finds
 //! the rule.
 
-use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
+use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::inspect::diagnosis::Diagnosis;
 use crate::inspect::measures::{Measures, id_range, probes};
@@ -12,7 +12,7 @@ use crate::report::Cell;
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
 use crate::task::SignedSum;
-use crate::train::{Examples, TrainConfig};
+use crate::train::{Examples, Learner, TrainConfig};
 use rayon::prelude::*;
 use std::fmt::Write;
 
@@ -24,8 +24,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "The failure taxonomy: twelve unityped configurations (§4, Table 2)",
     learners: 50,
-    work: |learners| Config::LEARNED.len() as u64 * learners,
-    run,
+    plan,
 };
 
 /// How a configuration is trained.
@@ -40,45 +39,52 @@ pub fn protocol(config: Config) -> TrainConfig {
     }
 }
 
-fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
+fn plan() -> Plan<'static> {
+    let row = |(config, paper): (Config, &Failure)| {
+        let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(config, seeds, isa, progress);
+        RowPlan::of_sums(paper.row, Arithmetic::Unityped(config), Some(protocol(config)), 1, learn)
+    };
+    let rows = Config::LEARNED.into_iter().zip(&FAILURES).map(row).collect();
+    Plan { name: NAME, rows, summary: Box::new(summary) }
+}
+
+fn learn(config: Config, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f32>::new(Arithmetic::Unityped(config), protocol(config), isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let errors = |range, stream| population.errors(&learners, range, stream, TEST_SUMS);
+    let id = errors(id_range(config), Stream::TestId);
+    let small = errors(SignedSum::ABLATION, Stream::TestId);
+    let ood = errors(SignedSum::OOD, Stream::TestOod);
+    let probe = probes(config);
+    let record = |(i, l): (usize, Learner)| {
+        let measures = Measures::of(config, &l.weights, &probe);
+        let scores = [("id_mae", id[i]), ("id_mae_1_100", small[i]), ("ood_mae", ood[i])];
+        Record::new(l, scores.into_iter().chain(measures.scores()))
+    };
+    learners.par_iter().cloned().enumerate().map(record).collect()
+}
+
+fn summary(rows: &[LearnerRow]) -> Summary {
+    let n = rows[0].learners.len();
     let mut cells = vec![];
-    let mut rows = vec![];
     let mut diagnoses = vec![];
-    for (config, paper) in Config::LEARNED.into_iter().zip(&FAILURES) {
-        let model = Arithmetic::Unityped(config);
-        let (train, id_range) = (protocol(config), id_range(config));
-        let population = Population::<f32>::new(model, train, isa);
-        let learners = population.train(seeds, &|done| progress(done as u64));
-        let errors = |range, stream| population.errors(&learners, range, stream, TEST_SUMS);
-        let id = errors(id_range, Stream::TestId);
-        let small = errors(SignedSum::ABLATION, Stream::TestId);
-        let ood = errors(SignedSum::OOD, Stream::TestOod);
+    for ((config, paper), row) in Config::LEARNED.into_iter().zip(&FAILURES).zip(rows) {
         let [p25, median, p75] = [0.25, 0.5, 0.75].map(Figure::Quantile);
-        let mut estimates = estimate(&id, &[p25, median, p75]);
-        estimates.extend(estimate(&ood, &[median, p75]));
+        let mut estimates = estimate(&row.scores("id_mae"), &[p25, median, p75]);
+        estimates.extend(estimate(&row.scores("ood_mae"), &[median, p75]));
         for ((metric, e), figure) in FAILURE_METRICS.iter().zip(estimates).zip(paper.figures()) {
-            cells.push(Cell::new(NAME, paper.row, metric, e, seeds.len(), Some(figure)));
+            cells.push(Cell::new(NAME, paper.row, metric, e, n, Some(figure)));
         }
         if config == Config::Acurr {
             // The other reading of "in distribution", where all the others are tested.
-            let row = format!("{}, 1..100", paper.row);
-            let estimates = estimate(&small, &[p25, median, p75]);
+            let name = format!("{}, 1..100", paper.row);
+            let estimates = estimate(&row.scores("id_mae_1_100"), &[p25, median, p75]);
             for ((metric, e), figure) in FAILURE_METRICS.iter().zip(estimates).zip(paper.figures()) {
-                cells.push(Cell::new(NAME, &row, metric, e, seeds.len(), Some(figure)));
+                cells.push(Cell::new(NAME, &name, metric, e, n, Some(figure)));
             }
         }
-        let probe = probes(config);
-        let measures: Vec<Measures> =
-            learners.par_iter().map(|l| Measures::of(config, &l.weights, &probe)).collect();
-        let found: Vec<Diagnosis> = measures.iter().enumerate().map(|(i, m)| Diagnosis::of(m, ood[i])).collect();
-        diagnoses.push((paper, found));
-        let record = |(i, l)| {
-            let m: &Measures = &measures[i];
-            let scores = [("id_mae", id[i]), ("id_mae_1_100", small[i]), ("ood_mae", ood[i])];
-            Record::new(l, scores.into_iter().chain(m.scores()))
-        };
-        let learners = learners.iter().cloned().enumerate().map(record).collect();
-        rows.push(LearnerRow::of_sums(paper.row, model, Some(train), learners));
+        let diagnose = |l: &Record| Diagnosis::of(&Measures::from_scores(|m| l.metrics[m]), l.metrics["ood_mae"]);
+        diagnoses.push((paper, row.learners.iter().map(diagnose).collect()));
     }
     let median = |row: &str| {
         let cell = cells.iter().find(|c| c.row == row && c.metric == "ood_mae_median");
@@ -87,12 +93,10 @@ fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
     let checks = FAILURES
         .iter()
         .map(|f| Check { statement: format!("{}: OOD median above 1,000", f.row), holds: median(f.row) > 1000.0 });
-    Outcome {
-        experiment: NAME,
-        title: format!("The failure taxonomy (Table 2): {} learners a row, 2,000 steps of 64 sums", seeds.len()),
+    Summary {
+        title: format!("The failure taxonomy (Table 2): {n} learners a row, 2,000 steps of 64 sums"),
         checks: checks.collect(),
         cells,
-        rows,
         notes: notes(&diagnoses),
         figures: vec![],
     }

@@ -1,7 +1,7 @@
 //! The Geometric ALU (§3, App. A): hand-set weights through the same forward pass as the
 //! learned ones. The existence proof.
 
-use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
+use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::eval::predictions;
 use crate::model::{Arithmetic, Config};
@@ -23,8 +23,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "The Geometric ALU: hand-set weights add without error (§3, App. A)",
     learners: 1,
-    work: |_| 3,
-    run,
+    plan: || Plan {
+        name: NAME,
+        rows: vec![RowPlan::of_sums("Ref", MODEL, None, 1, learn)],
+        summary: Box::new(summary),
+    },
 };
 
 /// Largest and mean error, and the largest relative to the sum of all literals.
@@ -40,44 +43,48 @@ fn errors(isa: Isa, sums: &[Sum]) -> [f64; 3] {
     worst
 }
 
-/// Nothing is learned, so the seeds do not matter.
-fn run(_seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
+/// Nothing is learned: every seed has the same weights.
+fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
     let id = errors(isa, &SignedSum::ABLATION.draw_many(SUMS, Draws::new(0, Stream::TestId, 0)));
-    progress(1);
     let ood = errors(isa, &SignedSum::OOD.draw_many(SUMS, Draws::new(0, Stream::TestOod, 0)));
-    progress(1);
     let mut draws = Draws::new(0, Stream::TestOod, 1);
     let long: Vec<Sum> = (0..SUMS / 10).map(|_| SignedSum::OOD.draw_long(LONG, &mut draws)).collect();
     let long = errors(isa, &long);
-    progress(1);
+    let metrics = [
+        ("id_mae", id[1]),
+        ("ood_mae", ood[1]),
+        ("id_mae_worst", id[0]),
+        ("ood_mae_worst", ood[0]),
+        ("long_relative_worst", long[2]),
+    ];
+    let record = |&seed: &u64| {
+        progress(1);
+        Record::new(Learner { seed, weights: MODEL.init(0), final_loss: 0.0 }, metrics)
+    };
+    seeds.iter().map(record).collect()
+}
 
+fn summary(rows: &[LearnerRow]) -> Summary {
+    let score = |metric: &str| rows[0].learners[0].metrics[metric];
     let zero = Some(Printed { value: 0.0, unit: 0.1 });
-    let exact = |x: f64| Estimate { value: x, low: x, high: x };
-    let cell = |metric: &str, x: f64, n: usize, paper| Cell::new(NAME, "Ref", metric, exact(x), n, paper);
-    let cells = vec![
-        cell("id_mae_median", id[1], SUMS, zero),
-        cell("ood_mae_median", ood[1], SUMS, zero),
-        cell("id_mae_worst", id[0], SUMS, None),
-        cell("ood_mae_worst", ood[0], SUMS, None),
-    ];
+    let cell = |metric: &str, x: f64, paper| {
+        Cell::new(NAME, "Ref", metric, Estimate { value: x, low: x, high: x }, SUMS, paper)
+    };
+    let (id, ood, long) = (score("id_mae_worst"), score("ood_mae_worst"), score("long_relative_worst"));
     let check = |statement: String, holds: bool| Check { statement, holds };
-    let checks = vec![
-        check(format!("error at most 1e-9 on {SUMS} sums of 1..100 (worst {:.1e})", id[0]), id[0] <= 1e-9),
-        check(format!("error at most 1e-9 on {SUMS} sums of 2000..5000 (worst {:.1e})", ood[0]), ood[0] <= 1e-9),
-        check(
-            format!("relative error at most 1e-6 on sums of {LONG} terms (worst {:.1e})", long[2]),
-            long[2] <= 1e-6,
-        ),
-    ];
-    let learner = Learner { seed: 0, weights: MODEL.init(0), final_loss: 0.0 };
-    let record = Record::new(learner, [("id_mae", id[1]), ("ood_mae", ood[1])]);
-    Outcome {
-        experiment: NAME,
+    Summary {
         title: format!("The Geometric ALU (§3, App. A), f64: {SUMS} sums of each range"),
-        cells,
-        checks,
-        rows: vec![LearnerRow::of_sums("Ref", MODEL, None, vec![record])],
-        notes: String::new(),
-        figures: vec![],
+        cells: vec![
+            cell("id_mae_median", score("id_mae"), zero),
+            cell("ood_mae_median", score("ood_mae"), zero),
+            cell("id_mae_worst", id, None),
+            cell("ood_mae_worst", ood, None),
+        ],
+        checks: vec![
+            check(format!("error at most 1e-9 on {SUMS} sums of 1..100 (worst {id:.1e})"), id <= 1e-9),
+            check(format!("error at most 1e-9 on {SUMS} sums of 2000..5000 (worst {ood:.1e})"), ood <= 1e-9),
+            check(format!("relative error at most 1e-6 on sums of {LONG} terms (worst {long:.1e})"), long <= 1e-6),
+        ],
+        ..Summary::default()
     }
 }

@@ -2,7 +2,7 @@
 //! LSTM commands also fit ten sums without finding the rule.
 
 use super::locking::TEST_SUMS;
-use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
+use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::model::Arithmetic;
 use crate::optim::Adam;
@@ -22,8 +22,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "NAC and NALU with LSTM controllers on ten sums (App. F)",
     learners: LEARNERS,
-    work: |learners| ROWS.len() as u64 * learners,
-    run,
+    plan,
 };
 
 /// Models and learning rates, in the order of [`paper::BASELINES`].
@@ -31,9 +30,33 @@ const ROWS: [(Arithmetic, f64); 2] = [(Arithmetic::Nac, 0.03), (Arithmetic::Nalu
 /// How far a median may be from the paper's.
 const TOLERANCE: f64 = 0.2;
 
-/// Runs both rows for these seeds, in `f64`, on the current thread pool. The same seed means
-/// the same training and test sums in both.
-pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
+/// The same seed means the same training and test sums in both rows.
+fn plan() -> Plan<'static> {
+    let row = |((model, rate), paper): (&(Arithmetic, f64), &paper::Baseline)| {
+        let (model, config) = (*model, protocol(*rate));
+        let learn =
+            move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(model, config, seeds, isa, progress);
+        RowPlan::of_sums(paper.row, model, Some(config), 1, learn)
+    };
+    Plan { name: NAME, rows: ROWS.iter().zip(&paper::BASELINES).map(row).collect(), summary: Box::new(summary) }
+}
+
+fn protocol(rate: f64) -> TrainConfig {
+    TrainConfig { adam: Adam::new(rate), clip: Some(1.0), ..TrainConfig::locking() }
+}
+
+/// In `f64`.
+fn learn(model: Arithmetic, config: TrainConfig, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f64>::new(model, config, isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    // The stream of training gives the ten sums that the learner was trained on.
+    let id = population.errors(&learners, SignedSum::LOCKING, Stream::Train, config.batch());
+    let scored = learners.into_iter().zip(ood.into_iter().zip(id));
+    scored.map(|(l, (ood, id))| Record::new(l, [("ood_mae", ood), ("id_mae", id)])).collect()
+}
+
+fn summary(rows: &[LearnerRow]) -> Summary {
     let ood_figures = [
         Figure::Quantile(0.1),
         Figure::Quantile(0.25),
@@ -41,29 +64,20 @@ pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         Figure::ShareBelow(20.0),
         Figure::ShareBelow(100.0),
     ];
-    let (mut cells, mut rows, mut checks) = (vec![], vec![], vec![]);
-    for ((model, rate), paper) in ROWS.iter().zip(&paper::BASELINES) {
-        let config = TrainConfig { adam: Adam::new(*rate), clip: Some(1.0), ..TrainConfig::locking() };
-        let population = Population::<f64>::new(*model, config, isa);
-        let learners = population.train(seeds, &|done| progress(done as u64));
-        let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
-        // The stream of training gives the ten sums that the learner was trained on.
-        let id = population.errors(&learners, SignedSum::LOCKING, Stream::Train, config.batch());
-
-        let estimates = estimate(&ood, &ood_figures).into_iter().chain(estimate(&id, &[Figure::Quantile(0.5)]));
+    let n = rows[0].learners.len();
+    let (mut cells, mut checks) = (vec![], vec![]);
+    for (row, paper) in rows.iter().zip(&paper::BASELINES) {
+        let train = estimate(&row.scores("id_mae"), &[Figure::Quantile(0.5)]);
+        let estimates = estimate(&row.scores("ood_mae"), &ood_figures).into_iter().chain(train);
         for ((metric, estimate), figure) in BASELINE_METRICS.iter().zip(estimates).zip(paper.figures()) {
-            cells.push(Cell::new(NAME, paper.row, metric, estimate, seeds.len(), Some(figure)));
+            cells.push(Cell::new(NAME, paper.row, metric, estimate, n, Some(figure)));
         }
         checks.push(median_check(&cells, paper));
-        let scored = learners.into_iter().zip(ood.into_iter().zip(id));
-        let learners = scored.map(|(l, (ood, id))| Record::new(l, [("ood_mae", ood), ("id_mae", id)])).collect();
-        rows.push(LearnerRow::of_sums(paper.row, *model, Some(config), learners));
     }
     let title = format!(
-        "Arithmetic baselines (App. F): {} learners a row in f64, ten sums each, tested on {TEST_SUMS} sums of 2000..5000",
-        seeds.len()
+        "Arithmetic baselines (App. F): {n} learners a row in f64, ten sums each, tested on {TEST_SUMS} sums of 2000..5000"
     );
-    Outcome { experiment: NAME, title, checks, cells, rows, notes: String::new(), figures: vec![] }
+    Summary { title, checks, cells, ..Summary::default() }
 }
 
 fn median_check(cells: &[Cell], paper: &paper::Baseline) -> Check {

@@ -1,7 +1,7 @@
 //! Latent types (§5.4, Tables 3 and 4, Figure 3): nobody says what plus, minus or an item is,
 //! and the model finds out.
 
-use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
+use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::eval::Answer;
 use crate::inspect::pca::Pca;
@@ -26,8 +26,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "Latent types: plus, minus and items find their geometry (§5.4, Tables 3 and 4, Figure 3)",
     learners: LEARNERS,
-    work: |learners| (ROWS[0].1 + ROWS[1].1) * learners,
-    run,
+    plan,
 };
 /// Rows, and the relative cost of a learner.
 const ROWS: [(&str, u64); 2] = [("Arithmetic", 1), ("Grocery list", 2)];
@@ -40,11 +39,23 @@ const SOLVED: f64 = 100.0;
 /// Plus and minus are antipodal below this cosine.
 const ANTIPODAL: f64 = -0.8;
 
-/// Trains and tests both rows for these seeds on the current thread pool.
-pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
+fn plan() -> Plan<'static> {
+    let [(arithmetic, one), (grocery, other)] = ROWS;
+    let sums =
+        move |seeds: &[u64], isa: Isa, progress: Progress<'_>| train_sums(seeds, isa, &|done| progress(done * one));
+    let lists = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| {
+        train_lists(seeds, isa, &|done| progress(done * other))
+    };
+    let rows = vec![
+        RowPlan::of_sums(arithmetic, model(Types::Latent), Some(TrainConfig::ablation()), one, sums),
+        RowPlan::of_sums(grocery, model(Types::Items), Some(TrainConfig::grocery()), other, lists),
+    ];
+    Plan { name: NAME, rows, summary: Box::new(summary) }
+}
+
+fn summary(rows: &[LearnerRow]) -> Summary {
     let [arithmetic, grocery] = ROWS;
-    let sums = train_sums(seeds, isa, &|done| progress(done * arithmetic.1));
-    let lists = train_lists(seeds, isa, &|done| progress(done * grocery.1));
+    let (sums, lists) = (&rows[0].learners, &rows[1].learners);
     let solving: Vec<&Record> = sums.iter().filter(|l| l.metrics["ood_mae"] < SOLVED).collect();
     let all: Vec<&Record> = sums.iter().collect();
     let items: Vec<&Record> = lists.iter().collect();
@@ -87,15 +98,10 @@ pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
     let title = format!(
         "Latent types (§5.4): {} learners a row, 2,000 steps of 64 fresh sums or lists, tested on {TEST_SUMS} of \
          2000..5000;\ncosines and |literal| are of learners that solve the signed sum (OOD MAE < {SOLVED})",
-        seeds.len()
+        sums.len()
     );
     let checks = checks(&cells);
-    let rows = [
-        (arithmetic.0, Types::Latent, TrainConfig::ablation(), sums),
-        (grocery.0, Types::Items, TrainConfig::grocery(), lists),
-    ]
-    .map(|(name, types, train, learners)| LearnerRow::of_sums(name, model(types), Some(train), learners));
-    Outcome { experiment: NAME, title, cells, checks, rows: rows.into(), notes, figures }
+    Summary { title, cells, checks, notes, figures }
 }
 
 fn model(types: Types) -> Arithmetic {

@@ -1,6 +1,6 @@
 //! STRAT-Lite with fixed types (§5.3): the §4 protocol, and how each learner subtracts.
 
-use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
+use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::inspect::attractor::{Attractor, Mechanism};
 use crate::model::{Arithmetic, Lite, Types};
@@ -22,25 +22,31 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "STRAT-Lite with fixed types, and its two attractors (§5.3, App. C)",
     learners: 50,
-    work: |learners| learners,
-    run,
+    plan: || Plan {
+        name: NAME,
+        rows: vec![RowPlan::of_sums(ROW, Arithmetic::Lite(LITE), Some(TrainConfig::ablation()), 1, learn)],
+        summary: Box::new(summary),
+    },
 };
 
-fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
-    let model = Arithmetic::Lite(LITE);
-    let population = Population::<f32>::new(model, TrainConfig::ablation(), isa);
+fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f32>::new(Arithmetic::Lite(LITE), TrainConfig::ablation(), isa);
     let learners = population.train(seeds, &|done| progress(done as u64));
     let id = population.errors(&learners, SignedSum::ABLATION, Stream::TestId, TEST_SUMS);
     let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
-    let mechanisms: Vec<Mechanism> = learners.iter().map(|l| Mechanism::of(LITE, &l.weights)).collect();
+    let record = |(i, l)| Record::new(l, [("id_mae", id[i]), ("ood_mae", ood[i])]);
+    learners.into_iter().enumerate().map(record).collect()
+}
 
-    let n = seeds.len();
+fn summary(rows: &[LearnerRow]) -> Summary {
+    let row = &rows[0];
+    let n = row.learners.len();
+    let mechanisms: Vec<Mechanism> = row.learners.iter().map(|l| Mechanism::of(LITE, &l.weights)).collect();
     let [p25, median] = [0.25, 0.5].map(Figure::Quantile);
     let cell = |metric: &str, e, paper| Cell::new(NAME, ROW, metric, e, n, paper);
-    let mut cells = vec![cell("id_mae_median", estimate(&id, &[median])[0], None)];
-    for ((metric, e), paper) in
-        ["ood_mae_p25", "ood_mae_median"].iter().zip(estimate(&ood, &[p25, median])).zip(LITE_OOD_MAE)
-    {
+    let mut cells = vec![cell("id_mae_median", estimate(&row.scores("id_mae"), &[median])[0], None)];
+    let ood = estimate(&row.scores("ood_mae"), &[p25, median]);
+    for ((metric, e), paper) in ["ood_mae_p25", "ood_mae_median"].iter().zip(ood).zip(LITE_OOD_MAE) {
         cells.push(cell(metric, e, Some(paper)));
     }
     for (metric, kind) in [("standard", Attractor::Standard), ("mirror", Attractor::Mirror)] {
@@ -49,30 +55,24 @@ fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         cells.push(cell(metric, estimate(&such, &[Figure::ShareBelow(0.5)])[0], None));
     }
     let below = cells.iter().any(|c| c.metric == "ood_mae_median" && c.value < 80.0);
-    let record = |(i, l)| Record::new(l, [("id_mae", id[i]), ("ood_mae", ood[i])]);
-    Outcome {
-        experiment: NAME,
+    Summary {
         title: format!("STRAT-Lite with fixed types (§5.3): {n} learners, 2,000 steps of 64 sums"),
         checks: vec![Check { statement: "OOD median below 80".into(), holds: below }],
-        notes: notes(seeds, &ood, &mechanisms),
+        notes: notes(&row.learners, &mechanisms),
         cells,
-        rows: vec![LearnerRow::of_sums(
-            ROW,
-            model,
-            Some(population.config),
-            learners.into_iter().enumerate().map(record).collect(),
-        )],
         figures: vec![],
     }
 }
 
 /// The best learner of each attractor, as Appendix C prints them.
-fn notes(seeds: &[u64], ood: &[f64], mechanisms: &[Mechanism]) -> String {
+fn notes(learners: &[Record], mechanisms: &[Mechanism]) -> String {
     let mut out = String::new();
+    let ood = |i: &usize| learners[*i].metrics["ood_mae"];
     for kind in [Attractor::Standard, Attractor::Mirror] {
-        let such = (0..seeds.len()).filter(|&i| mechanisms[i].attractor() == kind);
-        if let Some(best) = such.min_by(|&a, &b| ood[a].total_cmp(&ood[b])) {
-            let _ = writeln!(out, "Seed {}, OOD MAE {:.1}. {}", seeds[best], ood[best], mechanisms[best]);
+        let such = (0..learners.len()).filter(|&i| mechanisms[i].attractor() == kind);
+        if let Some(best) = such.min_by(|a, b| ood(a).total_cmp(&ood(b))) {
+            let (seed, ood) = (learners[best].seed, ood(&best));
+            let _ = writeln!(out, "Seed {seed}, OOD MAE {ood:.1}. {}", mechanisms[best]);
         }
     }
     out

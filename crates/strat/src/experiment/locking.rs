@@ -1,6 +1,6 @@
 //! Topological locking (§6, Table 5): logic from ten examples.
 
-use super::{Check, Experiment, LearnerRow, Outcome, Progress, Record};
+use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::model::{Arithmetic, Config, Lite, Types};
 use crate::paper::{self, LOCKING_METRICS};
@@ -19,8 +19,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "Topological locking: logic from ten examples (§6, Table 5)",
     learners: LEARNERS,
-    work: |learners| MODELS.iter().map(cost).sum::<u64>() * learners,
-    run,
+    plan,
 };
 /// OOD sums each learner is tested on.
 pub const TEST_SUMS: usize = 1000;
@@ -33,7 +32,8 @@ const fn lite(width: usize, heads: usize) -> Arithmetic {
 }
 
 /// The rows' models, in the order of [`paper::LOCKING`].
-pub const MODELS: [Arithmetic; 5] = [Arithmetic::Unityped(Config::A), lite(2, 1), lite(2, 2), lite(3, 1), STANDARD];
+pub static MODELS: [Arithmetic; 5] =
+    [Arithmetic::Unityped(Config::A), lite(2, 1), lite(2, 2), lite(3, 1), STANDARD];
 
 /// Relative cost of a learner, so that a progress bar moves evenly.
 pub fn cost(model: &Arithmetic) -> u64 {
@@ -44,9 +44,16 @@ pub fn cost(model: &Arithmetic) -> u64 {
     }
 }
 
-/// Runs the table for these seeds on the current thread pool. The same seed means the same
-/// ten examples in every row. `progress` hears of work done, in units of [`cost`].
-pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
+/// The same seed means the same ten examples in every row.
+fn plan() -> Plan<'static> {
+    let row = |(model, paper): (&'static Arithmetic, &paper::Locking)| {
+        let learn = |seeds: &[u64], isa: Isa, progress: Progress<'_>| train(model, seeds, isa, progress);
+        RowPlan::of_sums(paper.row, *model, Some(TrainConfig::locking()), cost(model), learn)
+    };
+    Plan { name: NAME, rows: MODELS.iter().zip(&paper::LOCKING).map(row).collect(), summary: Box::new(summary) }
+}
+
+fn summary(rows: &[LearnerRow]) -> Summary {
     let figures = [
         Figure::Quantile(0.1),
         Figure::Quantile(0.25),
@@ -54,23 +61,18 @@ pub fn run(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
         Figure::ShareBelow(20.0),
         Figure::ShareBelow(100.0),
     ];
+    let n = rows[0].learners.len();
     let mut cells = vec![];
-    let mut rows = vec![];
-    for (model, paper) in MODELS.iter().zip(&paper::LOCKING) {
-        let learners = train(model, seeds, isa, progress);
-        let errors: Vec<f64> = learners.iter().map(|l| l.metrics["ood_mae"]).collect();
-        for ((metric, estimate), figure) in
-            LOCKING_METRICS.iter().zip(estimate(&errors, &figures)).zip(paper.figures())
-        {
-            cells.push(Cell::new(NAME, paper.row, metric, estimate, seeds.len(), Some(figure)));
+    for (row, paper) in rows.iter().zip(&paper::LOCKING) {
+        let estimates = estimate(&row.scores("ood_mae"), &figures);
+        for ((metric, estimate), figure) in LOCKING_METRICS.iter().zip(estimates).zip(paper.figures()) {
+            cells.push(Cell::new(NAME, paper.row, metric, estimate, n, Some(figure)));
         }
-        rows.push(LearnerRow::of_sums(paper.row, *model, Some(TrainConfig::locking()), learners));
     }
     let title = format!(
-        "Topological locking (Table 5): {} learners a row, ten sums each, tested on {TEST_SUMS} sums of 2000..5000",
-        seeds.len()
+        "Topological locking (Table 5): {n} learners a row, ten sums each, tested on {TEST_SUMS} sums of 2000..5000"
     );
-    Outcome { experiment: NAME, title, checks: checks(&cells), cells, rows, notes: String::new(), figures: vec![] }
+    Summary { title, checks: checks(&cells), cells, ..Summary::default() }
 }
 
 /// Trains and tests one row.

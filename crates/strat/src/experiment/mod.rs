@@ -1,4 +1,4 @@
-//! The paper's experiments, each a function from seeds to cells and learners.
+//! The paper's experiments: rows of learners, and a table made of them.
 
 pub mod ablations;
 pub mod alu;
@@ -22,18 +22,91 @@ use tasks::Course;
 pub struct Outcome {
     /// Its name on the command line.
     pub experiment: &'static str,
+    /// What the learners show.
+    pub summary: Summary,
+    /// Learners, by row of the table.
+    pub rows: Vec<LearnerRow>,
+}
+
+/// What the learners of an experiment show: a function of them alone.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
     /// One line that says what was done.
     pub title: String,
     /// The table.
     pub cells: Vec<Cell>,
     /// Statements about the table that must hold, and whether they do.
     pub checks: Vec<Check>,
-    /// Learners, by row of the table.
-    pub rows: Vec<LearnerRow>,
     /// What else there is to say, as lines of text below the table.
     pub notes: String,
     /// Pictures: file name and SVG.
     pub figures: Vec<(&'static str, String)>,
+}
+
+/// What is to be done: rows of learners, and what to make of them.
+pub struct Plan<'a> {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The rows.
+    pub rows: Vec<RowPlan<'a>>,
+    /// What the learners show.
+    pub summary: Summarize<'a>,
+}
+
+/// Learners, row by row, to what they show.
+pub type Summarize<'a> = Box<dyn Fn(&[LearnerRow]) -> Summary + Sync + 'a>;
+
+/// Trains and tests a learner for each seed on the current thread pool, in the order of the
+/// seeds. Each comes out the same, whatever the others. Progress is in units of the row's cost.
+pub type Learn<'a> = Box<dyn Fn(&[u64], Isa, Progress<'_>) -> Vec<Record> + Sync + 'a>;
+
+/// A row to be learned.
+pub struct RowPlan<'a> {
+    /// The row's name.
+    pub name: &'static str,
+    /// What its learners are.
+    pub model: Model,
+    /// How they are trained on sums, if they are.
+    pub train: Option<TrainConfig>,
+    /// What they are taught, if it is a task.
+    pub course: Option<Course>,
+    /// Work of one learner, in the units of progress.
+    pub cost: u64,
+    /// How learners come about.
+    pub learn: Learn<'a>,
+}
+
+impl<'a> RowPlan<'a> {
+    /// A row of the arithmetic half.
+    fn of_sums(
+        name: &'static str,
+        model: Arithmetic,
+        train: Option<TrainConfig>,
+        cost: u64,
+        learn: impl Fn(&[u64], Isa, Progress<'_>) -> Vec<Record> + Sync + 'a,
+    ) -> Self {
+        RowPlan { name, model: model.into(), train, course: None, cost, learn: Box::new(learn) }
+    }
+}
+
+impl Plan<'_> {
+    /// How much work this is, in the units of progress.
+    pub fn work(&self, learners: usize) -> u64 {
+        self.rows.iter().map(|row| row.cost * learners as u64).sum()
+    }
+
+    /// Does it, on the current thread pool.
+    pub fn run(&self, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
+        let learn = |row: &RowPlan<'_>| LearnerRow {
+            name: row.name,
+            model: row.model,
+            train: row.train,
+            course: row.course.clone(),
+            learners: (row.learn)(seeds, isa, progress),
+        };
+        let rows: Vec<LearnerRow> = self.rows.iter().map(learn).collect();
+        Outcome { experiment: self.name, summary: (self.summary)(&rows), rows }
+    }
 }
 
 /// A stated expectation.
@@ -61,14 +134,9 @@ pub struct LearnerRow {
 }
 
 impl LearnerRow {
-    /// Learners of the arithmetic half.
-    pub fn of_sums(
-        name: &'static str,
-        model: Arithmetic,
-        train: Option<TrainConfig>,
-        learners: Vec<Record>,
-    ) -> Self {
-        LearnerRow { name, model: model.into(), train, course: None, learners }
+    /// A score of every learner.
+    fn scores(&self, metric: &str) -> Vec<f64> {
+        self.learners.iter().map(|l| l.metrics[metric]).collect()
     }
 }
 
@@ -100,10 +168,8 @@ pub struct Experiment {
     pub about: &'static str,
     /// Seeds of the paper's learners: 1 to this.
     pub learners: u64,
-    /// How much work it is for that many learners, in the units that `run` reports.
-    pub work: fn(learners: u64) -> u64,
-    /// Runs it on the current thread pool; hears of work done as it is done.
-    pub run: fn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome,
+    /// What it consists of.
+    pub plan: fn() -> Plan<'static>,
 }
 
 /// Hears of work done.

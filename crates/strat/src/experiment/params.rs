@@ -1,7 +1,6 @@
 //! Table 11: the trainable parameters of both models on every task.
 
-use super::{Check, Experiment, Outcome, Progress};
-use crate::engine::Isa;
+use super::{Check, Experiment, LearnerRow, Plan, Summary};
 use crate::model::{Architecture, Blocks};
 use crate::paper::{Printed, TASKS};
 use crate::report::Cell;
@@ -14,11 +13,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "Trainable parameters of both models on the eleven data sets (Table 11)",
     learners: 1,
-    work: |_| 1,
-    run,
+    plan: || Plan { name: NAME, rows: vec![], summary: Box::new(summary) },
 };
 
-fn run(_: &[u64], _: Isa, progress: Progress<'_>) -> Outcome {
+/// There is nothing to learn.
+fn summary(_: &[LearnerRow]) -> Summary {
     let mut cells = vec![];
     for row in &TASKS {
         let title = task::entry(row.task).map_or(row.task, |e| e.title);
@@ -37,15 +36,11 @@ fn run(_: &[u64], _: Isa, progress: Progress<'_>) -> Outcome {
             ));
         }
     }
-    progress(1);
     let equal = cells.iter().filter(|c| c.paper == Some(c.value)).count();
-    Outcome {
-        experiment: NAME,
+    Summary {
         title: "Trainable parameters (Table 11), counted in the models".into(),
         checks: vec![Check { statement: "all 22 counts are the paper's".into(), holds: equal == 22 }],
         cells,
-        rows: vec![],
-        notes: String::new(),
-        figures: vec![],
+        ..Summary::default()
     }
 }

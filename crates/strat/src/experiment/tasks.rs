@@ -1,6 +1,6 @@
 //! Learners of the data-set tasks (§7): trained, tested in and out of distribution, beside Table 6.
 
-use super::{LearnerRow, Outcome, Progress, Record};
+use super::{LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::model::{Architecture, Blocks};
 use crate::paper::TaskRow;
@@ -39,59 +39,60 @@ impl Course {
     }
 }
 
-/// Trains one learner per model and seed on the current thread pool, a whole learner on each
-/// thread, and tests it. The same seed means the same examples for both models. `progress` hears
-/// of epochs.
-pub fn run(
-    task: &Task,
-    models: &[Architecture],
-    lessons: Lessons,
-    seeds: &[u64],
-    isa: Isa,
-    progress: Progress<'_>,
-) -> Outcome {
-    let jobs: Vec<(Blocks, u64)> =
-        models.iter().flat_map(|&a| seeds.iter().map(move |&seed| (Blocks::paper(task.name(), a), seed))).collect();
-    let learn = |&(model, seed): &(Blocks, u64)| {
-        let mut learner = Apprentice::new(task, model, lessons, isa, seed);
-        while learner.learn() {
-            progress(1);
-        }
-        let weights = learner.weights();
-        let mut answers = Answerer::new(task, model, &weights, isa);
-        let scores = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
-            .map(|(metric, split)| (metric, answers.accuracy(task.split(split))));
-        Record::new(Learner { seed, weights, final_loss: learner.last_loss() }, scores)
-    };
-    let mut records = jobs.par_iter().with_max_len(1).map(learn).collect::<Vec<_>>().into_iter();
-
-    let paper = TaskRow::of(task.name());
-    let (mut cells, mut rows) = (vec![], vec![]);
-    let mut notes = String::new();
-    for &architecture in models {
-        let learners: Vec<Record> = records.by_ref().take(seeds.len()).collect();
-        let figures = paper.map(|row| row.accuracy(architecture == Architecture::Strat));
-        for (i, metric) in ["id_accuracy", "ood_accuracy"].into_iter().enumerate() {
-            let sample: Vec<f64> = learners.iter().map(|l| l.metrics[metric]).collect();
-            let (mean, printed) = (estimate(&sample, &[Figure::Mean])[0], figures.map(|f| f[i]));
-            let title = architecture.title();
-            cells.push(Cell::new("train", title, metric, mean, seeds.len(), printed));
-            let split = if i == 0 { "ID" } else { "OOD" };
-            let _ = write!(notes, "{title}, {split}: {:.2}", 100.0 * mean.value);
-            if seeds.len() > 1 {
-                let _ = write!(notes, " ± {:.2} (mean ± standard error, %)", 100.0 * standard_error(&sample));
-            }
-            let each: Vec<String> =
-                learners.iter().zip(&sample).map(|(l, x)| format!("{}: {:.2}", l.seed, 100.0 * x)).collect();
-            let _ = writeln!(notes, "; by seed {}", each.join(", "));
-        }
-        rows.push(LearnerRow {
+/// One row per model: a learner for each seed, trained and tested, a whole learner on each thread.
+/// The same seed means the same examples for both models. Progress is in epochs.
+pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Plan<'a> {
+    let row = |&architecture: &Architecture| {
+        let model = Blocks::paper(task.name(), architecture);
+        let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| -> Vec<Record> {
+            seeds.par_iter().with_max_len(1).map(|&s| learn(task, model, lessons, s, isa, progress)).collect()
+        };
+        RowPlan {
             name: architecture.title(),
-            model: Blocks::paper(task.name(), architecture).into(),
+            model: model.into(),
             train: None,
             course: Some(Course::new(task, lessons)),
-            learners,
-        });
+            cost: lessons.epochs as u64,
+            learn: Box::new(learn),
+        }
+    };
+    Plan {
+        name: "train",
+        rows: models.iter().map(row).collect(),
+        summary: Box::new(move |rows| summary(task, lessons, rows)),
+    }
+}
+
+fn learn(task: &Task, model: Blocks, lessons: Lessons, seed: u64, isa: Isa, progress: Progress<'_>) -> Record {
+    let mut learner = Apprentice::new(task, model, lessons, isa, seed);
+    while learner.learn() {
+        progress(1);
+    }
+    let weights = learner.weights();
+    let mut answers = Answerer::new(task, model, &weights, isa);
+    let scores = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
+        .map(|(metric, split)| (metric, answers.accuracy(task.split(split))));
+    Record::new(Learner { seed, weights, final_loss: learner.last_loss() }, scores)
+}
+
+fn summary(task: &Task, lessons: Lessons, rows: &[LearnerRow]) -> Summary {
+    let paper = TaskRow::of(task.name());
+    let n = rows[0].learners.len();
+    let mut cells = vec![];
+    let mut notes = String::new();
+    for row in rows {
+        let figures = paper.map(|p| p.accuracy(row.name == Architecture::Strat.title()));
+        for (i, (metric, split)) in [("id_accuracy", "ID"), ("ood_accuracy", "OOD")].into_iter().enumerate() {
+            let sample = row.scores(metric);
+            let mean = estimate(&sample, &[Figure::Mean])[0];
+            cells.push(Cell::new("train", row.name, metric, mean, n, figures.map(|f| f[i])));
+            let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * mean.value);
+            if n > 1 {
+                let _ = write!(notes, " ± {:.2} (mean ± standard error, %)", 100.0 * standard_error(&sample));
+            }
+            let each = row.learners.iter().zip(&sample).map(|(l, x)| format!("{}: {:.2}", l.seed, 100.0 * x));
+            let _ = writeln!(notes, "; by seed {}", each.collect::<Vec<_>>().join(", "));
+        }
     }
     if let Some(pick) = task.pick() {
         let _ = writeln!(notes, "Base examples: {pick}.");
@@ -99,20 +100,17 @@ pub fn run(
     if let Some(stand_in) = task.stand_in() {
         let _ = writeln!(notes, "Stand-in: {stand_in}.");
     }
-    Outcome {
-        experiment: "train",
+    Summary {
         title: format!(
             "{}: {} a model, {} epochs, tested on {} examples in distribution and {} out of it",
             task.title(),
-            if seeds.len() == 1 { "one learner".into() } else { format!("{} learners", seeds.len()) },
+            if n == 1 { "one learner".into() } else { format!("{n} learners") },
             lessons.epochs,
             task.split(Split::Id).len(),
             task.split(Split::Ood).len(),
         ),
         cells,
-        checks: vec![],
-        rows,
         notes,
-        figures: vec![],
+        ..Summary::default()
     }
 }

@@ -116,6 +116,21 @@ impl Measures {
         }
     }
 
+    /// The same from a record's scores, by name.
+    pub fn from_scores(score: impl Fn(&str) -> f64) -> Measures {
+        Measures {
+            error_ratio: score("error_ratio"),
+            linear_r2: score("linear_r2"),
+            openness: score("openness"),
+            saturation: score("saturation"),
+            gradient_passed: score("gradient_passed"),
+            operator_dependence: score("operator_dependence"),
+            value_dependence: score("value_dependence"),
+            switch_kept: score("switch_kept"),
+            payload_growth: score("payload_growth"),
+        }
+    }
+
     /// By name, for records.
     pub fn scores(&self) -> [(&'static str, f64); 9] {
         [

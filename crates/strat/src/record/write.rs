@@ -101,14 +101,14 @@ fn write_run(folder: &Path, run: &Run, origin: &Origin, keep: Keep) -> Result<()
     };
     let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
     write(folder, "manifest.json", manifest.as_bytes())?;
-    write(folder, "cells.jsonl", json_lines(&outcome.cells).as_bytes())?;
+    write(folder, "cells.jsonl", json_lines(&outcome.summary.cells).as_bytes())?;
     write(folder, "learners.jsonl", learner_lines(outcome).as_bytes())?;
     if keep == Keep::Weights {
         for (i, row) in outcome.rows.iter().enumerate() {
             write(folder, &weights_name(i), &weights::stacked(row))?;
         }
     }
-    for (name, svg) in &outcome.figures {
+    for (name, svg) in &outcome.summary.figures {
         write(folder, name, svg.as_bytes())?;
     }
     Ok(())
