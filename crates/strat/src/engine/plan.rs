@@ -87,10 +87,13 @@ impl Plan {
             _ => 0,
         };
         let per_example: usize = of(Varies::ByExample).iter().map(|&i| 2 * len(i) + aux_len(i)).sum();
-        // A large table must serve several examples whenever it is read.
-        let tables = of(Varies::ByExample).into_iter().flat_map(|i| graph.entry(i).op.operands());
-        let is_large = |i: Node| graph.entry(i).varies == Varies::ByStep && len(i) >= large::LARGE;
-        let least = if tables.into_iter().any(is_large) { large::ROWS } else { 1 };
+        // A large table must serve several rows whenever it is read: those of so many examples.
+        let is_large = |i: &Node| graph.entry(*i).varies == Varies::ByStep && len(*i) >= large::LARGE;
+        let needed = |i: Node| match graph.entry(i).op.operands().iter().any(is_large) {
+            true => large::ROWS.div_ceil(graph.entry(i).rows),
+            false => 1,
+        };
+        let least = of(Varies::ByExample).into_iter().map(needed).max().unwrap_or(1);
         let chunk = even_chunk(batch, (CHUNK_VECTORS / per_example.max(1)).max(least));
 
         let mut top = 0;
