@@ -25,6 +25,8 @@ fn dimacs_as_it_is_found() {
     assert_eq!(read("p cnf 4 3\n1 -2 3 0 -4 2 0 4 -1 3 0").unwrap(), formula);
     assert_eq!(read("p cnf 1 2\n1 0\n0\n").unwrap().clauses, [vec![1], vec![]]);
     assert_eq!(read("p cnf 0 0\n").unwrap().clauses.len(), 0);
+    // Lines of blanks that are not ASCII: a vertical tab, a no-break space.
+    assert_eq!(read("\u{b}\np cnf 1 1\n\u{a0}\n1 0\n").unwrap().clauses, [vec![1]]);
 }
 
 #[test]

@@ -29,10 +29,11 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Formula, DataError> {
         let (line, text) = next?;
         last = line;
         let text = text.trim();
-        match text.as_bytes()[0] {
-            b'c' => continue,
-            b'%' => break,
-            b'p' if header.is_none() => {
+        match text.as_bytes().first() {
+            // Of blanks that are not ASCII.
+            None | Some(b'c') => continue,
+            Some(b'%') => break,
+            Some(b'p') if header.is_none() => {
                 header = Some(Header::parse(file, line, text, bytes.len())?);
                 continue;
             }
