@@ -55,6 +55,7 @@ fn tokens_beyond_the_reach_change_nothing() {
         assert!((largest - f64::from(bound)).abs() < 1e-4, "the bound is {largest}, should be {bound}");
         let worst = |window: usize| {
             let (part, _) = attend(window, &given);
+            assert!(part.iter().all(|x| x.is_finite()));
             full.iter().zip(part).fold(0f32, |w, (a, b)| w.max((a - b).abs()))
         };
         let enough = reach_of(largest);
