@@ -220,9 +220,10 @@ impl<S: Simd> Program<S> {
             if let Op::WindowScores { .. } = self.plan.graph.entry(n).op {
                 for pair in self.arena[self.plan.aux[n.index()].offset..][..2 * part.count].chunks_exact(2) {
                     for (q, k) in S::numbers(&pair[..1]).iter().zip(S::numbers(&pair[1..])) {
-                        // NaN counts as endless.
                         let score = libm::sqrt(q.f64() * k.f64());
-                        self.largest_score = if score < self.largest_score { self.largest_score } else { score };
+                        // `max` would forget a NaN, which counts as endless.
+                        let score = if score.is_nan() { f64::INFINITY } else { score };
+                        self.largest_score = self.largest_score.max(score);
                     }
                 }
             }

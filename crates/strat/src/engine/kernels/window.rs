@@ -116,7 +116,8 @@ pub fn mix_grad_x<S: Simd>(d: Dims, a: &[S], dy: &[S], dx: &mut [S]) {
     }
 }
 
-/// The largest square of a row's length.
+/// The largest square of a row's length. Rows with NaN are passed over: they give NaN in a window of
+/// any width.
 #[inline(always)]
 pub fn longest<S: Simd>(cols: usize, x: &[S]) -> S {
     let mut most = S::zero();
