@@ -14,7 +14,7 @@ impl Node {
 }
 
 /// Every `step`-th row from `start` on, `count` of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rows {
     /// First row.
     pub start: usize,

@@ -13,10 +13,11 @@
 //! - the readout sums tokens first and projects once (rule `sum_rows`).
 
 use super::graph::{Bias, Graph, Node, Op, Rows, Varies};
+use std::collections::HashMap;
 
 /// The simplified graph and where `roots` went. Parameters are kept even when nothing uses them.
 pub fn simplify(graph: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
-    let mut b = Rebuild { g: Graph::new() };
+    let mut b = Rebuild { g: Graph::new(), taken: HashMap::new() };
     let mut map: Vec<Node> = Vec::with_capacity(graph.entries.len());
     for e in &graph.entries {
         let to = |n: Node| map[n.index()];
@@ -65,6 +66,8 @@ fn prune(g: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
 
 struct Rebuild {
     g: Graph,
+    /// What [`Rebuild::take`] has made.
+    taken: HashMap<(Node, Rows), Node>,
 }
 
 impl Rebuild {
@@ -365,8 +368,18 @@ impl Rebuild {
         }
     }
 
-    /// Goes down to where the rows are made, through everything that works row by row.
+    /// Goes down to where the rows are made, through everything that works row by row. Each node once:
+    /// the paths through residual connections double with every layer.
     fn take(&mut self, x: Node, rows: Rows) -> Node {
+        if let Some(&known) = self.taken.get(&(x, rows)) {
+            return known;
+        }
+        let taken = self.take_of(x, rows);
+        self.taken.insert((x, rows), taken);
+        taken
+    }
+
+    fn take_of(&mut self, x: Node, rows: Rows) -> Node {
         match self.op(x) {
             _ if self.is_zero(x) => self.g.zeros(rows.count, self.cols(x)),
             Op::Place { x, rows: same, .. } if same == rows => x,

@@ -1,6 +1,6 @@
 //! The rules change how a graph is computed, never what.
 
-use super::super::graph::Op;
+use super::super::graph::{Op, Rows};
 use super::*;
 use crate::model::{Arithmetic, Config, Lite, Types};
 
@@ -123,4 +123,20 @@ fn attention_between_kinds_is_exact_for_scores_far_apart() {
             assert!((f64::from(*got) - want).abs() < 1e-4 * (1.0 + want.abs()), "{isa}: {got} for {want}");
         }
     }
+}
+
+/// Without a memory of what was taken, each of these layers would double the time.
+#[test]
+fn a_readout_of_one_row_costs_one_row_in_every_layer() {
+    let mut g = Graph::new();
+    let (z, w) = (g.input("z", 3, 2), g.param("w", 2, 2));
+    let mut x = g.linear(z, w);
+    for _ in 0..60 {
+        let y = g.gelu(x);
+        x = g.add(x, y);
+    }
+    let first = g.take(x, Rows { start: 0, step: 1, count: 1 });
+    let (g, _) = super::super::rules::simplify(&g, &[first]);
+    let rows: Vec<usize> = g.entries.iter().filter(|e| matches!(e.op, Op::Gelu { .. })).map(|e| e.rows).collect();
+    assert_eq!(rows, [1; 60]);
 }
