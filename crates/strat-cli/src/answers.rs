@@ -19,6 +19,8 @@ use strat::task::{self, Split, Task};
 /// Learners of one row of a run, and their task.
 struct Class {
     task: Task,
+    /// The stand-in that they were trained on, if it was one.
+    taught_with: Option<String>,
     row: String,
     model: Blocks,
     learners: Vec<Saved>,
@@ -31,12 +33,16 @@ fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
         return Err(Failure::NotATask(record.into()));
     };
     let task = task::entry(&course.task)?.load(&DataFolder::find(chosen.folder.data.clone()), course.pick)?;
-    Ok(Class { task, row: row.name.clone(), model, learners: folder.learners(row, chosen.seed)? })
+    if !model.fits(task.shape(), task.readout()) {
+        return Err(Failure::Misfit { path: record.into(), task: course.task.clone() });
+    }
+    let taught_with = course.stand_in.clone();
+    Ok(Class { task, taught_with, row: row.name.clone(), model, learners: folder.learners(row, chosen.seed)? })
 }
 
 pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let Class { task, row, model, learners } = open(&args.record, &args.chosen)?;
+    let Class { task, taught_with, row, model, learners } = open(&args.record, &args.chosen)?;
     let from_file = match &args.data_file {
         Some(path) => Some(task.read_file(path)?),
         None => None,
@@ -48,6 +54,8 @@ pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
         (None, Split::Id) => ("ID".into(), task.split(Split::Id)),
         (None, Split::Ood) => ("OOD".into(), task.split(Split::Ood)),
     };
+    // A file's examples are no stand-in.
+    let stand_in = task.stand_in().filter(|_| from_file.is_none());
     let accuracy = |l: &Saved| Answerer::new(&task, model, &l.weights, isa).accuracy(examples);
     let scores: Vec<f64> = learners.par_iter().with_max_len(1).map(accuracy).collect();
 
@@ -56,7 +64,7 @@ pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
         for (l, accuracy) in learners.iter().zip(&scores) {
             let line = serde_json::json!({
                 "task": task.name(), "row": row, "seed": l.seed, "examples": name, "count": examples.len(),
-                "accuracy": accuracy, "stand_in": task.stand_in(),
+                "accuracy": accuracy, "stand_in": stand_in, "trained_on_stand_in": taught_with,
             });
             let _ = writeln!(out, "{line}");
         }
@@ -71,8 +79,11 @@ pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
             let _ = write!(out, " ± {:.2} (standard error)", 100.0 * standard_error(&scores));
         }
         out.push('\n');
-        if let (Some(stand_in), None) = (task.stand_in(), &args.data_file) {
+        if let Some(stand_in) = stand_in {
             let _ = writeln!(out, "\nStand-in: {stand_in}.");
+        }
+        if let Some(taught_with) = taught_with.filter(|t| stand_in != Some(t)) {
+            let _ = writeln!(out, "\nTrained on a stand-in: {taught_with}.");
         }
     }
     print(&out)?;
@@ -84,7 +95,7 @@ const LONGEST_EXAMPLE: u64 = 1 << 20;
 
 pub fn predict(args: PredictArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let Class { task, row, model, learners } = open(&args.record, &args.chosen)?;
+    let Class { task, row, model, learners, .. } = open(&args.record, &args.chosen)?;
     let text = match args.example {
         Some(text) => text,
         None => {

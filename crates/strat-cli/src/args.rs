@@ -62,7 +62,7 @@ const EVAL_EXAMPLES: &str = "Examples:
 
 const PREDICT_EXAMPLES: &str = "Examples:
   strat predict runs/ttt xxxoob_o_             what each learner says
-  strat predict runs/mofn '1100110 010' --seed 41
+  strat predict runs/mofn '11 0011001 0' --seed 41
   strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank";
 
 const DATA_EXAMPLES: &str = "Examples:

@@ -20,6 +20,8 @@ pub struct Work<'a> {
     pub keep: Keep,
     pub name: &'a str,
     pub runs: Vec<Run>,
+    /// Whether all could be shown: told after the runs are kept.
+    printed: std::io::Result<()>,
 }
 
 impl<'a> Work<'a> {
@@ -32,7 +34,7 @@ impl<'a> Work<'a> {
         keep: Keep,
     ) -> Result<Self, Failure> {
         let staging = out.map(Staging::new).transpose()?;
-        Ok(Work { isa: Isa::detect()?, pool, json, staging, keep, name, runs: vec![] })
+        Ok(Work { isa: Isa::detect()?, pool, json, staging, keep, name, runs: vec![], printed: Ok(()) })
     }
 
     /// Carries out a plan and shows what came out.
@@ -43,16 +45,23 @@ impl<'a> Work<'a> {
         let outcome = self.pool.install(|| plan.run(seeds, isa, &|done| bar.inc(done)));
         let seconds = start.elapsed().as_secs_f64();
         bar.finish_and_clear();
-        print(&if self.json { json_lines(&outcome.summary.cells) } else { outcome_text(&outcome, self.isa) })?;
+        let text = if self.json { json_lines(&outcome.summary.cells) } else { outcome_text(&outcome, self.isa) };
+        if self.printed.is_ok() {
+            self.printed = print(&text);
+        }
+        // A folder is filled even if whoever read our output has seen enough.
+        if self.staging.is_none() {
+            std::mem::replace(&mut self.printed, Ok(()))?;
+        }
         self.runs.push(Run { outcome, seconds });
         Ok(&self.runs.last().expect("just pushed").outcome)
     }
 
-    /// Keeps it all, if that was asked for.
+    /// Keeps it all, if that was asked for, whether or not it could be shown.
     pub fn finish(self) -> Result<(), Failure> {
         if let Some(staging) = self.staging {
             staging.finish(&self.runs, &origin(self.isa, self.pool.current_num_threads()), self.keep)?;
         }
-        Ok(())
+        Ok(self.printed?)
     }
 }

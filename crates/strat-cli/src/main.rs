@@ -33,6 +33,10 @@ enum Failure {
     Task(#[from] strat::task::TaskError),
     #[error("{}: its learners were not taught a task. Give a run that `strat train TASK --out DIR` wrote", .0.display())]
     NotATask(std::path::PathBuf),
+    #[error("{}: its model does not fit the task {task:?}; the manifest is not as it was written. Train anew", .path.display())]
+    Misfit { path: std::path::PathBuf, task: String },
+    #[error("{task}: the paper says which examples are the bases, so there is nothing to pick; leave --pick out")]
+    NoPick { task: &'static str },
     #[error(transparent)]
     Examples(#[from] strat::task::ReadError),
     #[error(transparent)]

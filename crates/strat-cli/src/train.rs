@@ -13,6 +13,9 @@ use strat::train::task::Lessons;
 
 pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     let entry = task::entry(&args.task)?;
+    if args.pick.is_some() && entry.default_pick().is_none() {
+        return Err(Failure::NoPick { task: entry.name });
+    }
     let task = entry.load(&DataFolder::find(args.folder.data.clone()), args.pick)?;
     let mut lessons = Lessons::paper(entry.name);
     lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);

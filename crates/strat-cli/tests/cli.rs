@@ -38,6 +38,7 @@ fn bad_input_is_named_and_refused() {
     refused(&["train", "chess"], &["chess", "tic-tac-toe"]);
     refused(&["train", "parity5", "--epochs", "0"], &["'0'", "--epochs", "at least 1"]);
     refused(&["train", "parity5", "--pick", "best"], &["best", "coverage:SEED"]);
+    refused(&["train", "sudoku", "--pick", "random:1"], &["sudoku", "--pick"]);
     refused(&["train", "parity5", "--model", "lstm"], &["lstm", "transformer"]);
     refused(&["eval", "/no/such/folder"], &["/no/such/folder"]);
     refused(&[], &["Usage"]);
@@ -234,18 +235,51 @@ fn every_help_shows_examples() {
 }
 
 #[test]
-fn a_closed_pipe_is_not_an_error() {
+fn a_closed_pipe_is_not_an_error_and_loses_no_learner() {
     use std::process::Stdio;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_strat"))
-        .args(["reproduce", "locking", "--learners", "1"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let out = child.wait_with_output().unwrap();
-    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
-    assert!(out.stderr.is_empty());
+    let dir = tempfile::tempdir().unwrap();
+    let (sums, task) = (dir.path().join("sums"), dir.path().join("task"));
+    let train = ["train", "parity5", "--seeds", "41..41", "--epochs", "1", "--out", task.to_str().unwrap()];
+    let reproduce = ["reproduce", "locking", "--learners", "1", "--out", sums.to_str().unwrap()];
+    for args in [&reproduce[..4], &reproduce, &train] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_strat"))
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(out.status.code(), Some(0), "{args:?}: {}", text(&out.stderr));
+        assert!(out.stderr.is_empty(), "{args:?}");
+    }
+    for run in [sums, task] {
+        assert!(run.join("manifest.json").exists() && run.join("weights-0.safetensors").exists());
+    }
+}
+
+/// Numbers from a stand-in say so, wherever they are printed or kept.
+#[test]
+fn a_stand_in_is_named_with_every_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let (run, nowhere) = (dir.path().join("run"), dir.path().join("nowhere"));
+    let (run, nowhere) = (run.to_str().unwrap(), nowhere.to_str().unwrap());
+    let train = ["train", "spect", "--seeds", "41..41", "--epochs", "1", "--data", nowhere];
+    let cells = text(&strat(&[&train[..], &["--json"]].concat()).stdout);
+    assert!(cells.lines().count() == 2 && cells.lines().all(|l| l.contains("drawn rows")), "{cells}");
+    let table = text(&strat(&[&train[..], &["--out", run]].concat()).stdout);
+    assert!(table.contains("Stand-in: 80 and 187 drawn rows"), "{table}");
+
+    let eval = |more: &[&str]| text(&strat(&[&["eval", run, "--data", nowhere], more].concat()).stdout);
+    assert!(eval(&[]).contains("Stand-in: 80 and 187 drawn rows"));
+    // Examples of a file are as they are; what the learner was taught with is not.
+    let file = dir.path().join("SPECT.test");
+    std::fs::write(&file, format!("1{}\n", ",1".repeat(22))).unwrap();
+    let answers = eval(&["--data-file", file.to_str().unwrap()]);
+    assert!(answers.contains("1 examples") && !answers.contains("Stand-in:"), "{answers}");
+    assert!(answers.contains("Trained on a stand-in: 80 and 187 drawn rows"), "{answers}");
+    let line = eval(&["--data-file", file.to_str().unwrap(), "--json"]);
+    assert!(line.contains(r#""stand_in":null"#) && line.contains(r#""trained_on_stand_in":"80"#), "{line}");
 }
 
 /// Train, test, ask: the way of a user with a task. Needs no files: Parity5 is made by rule.
@@ -259,6 +293,8 @@ fn a_run_is_trained_tested_and_asked() {
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let table = text(&out.stdout);
     assert!(table.contains("STRAT") && table.contains("96.94 %") && table.contains("coverage pick 1"), "{table}");
+    let cells = std::fs::read_to_string(Path::new(run).join("cells.jsonl")).unwrap();
+    assert!(cells.lines().all(|l| l.contains(r#""task":"parity5""#) && !l.contains("stand_in")), "{cells}");
     // Never overwritten.
     refused(&[&train[..], &["--out", run]].concat(), &["already there"]);
 
@@ -284,4 +320,19 @@ fn a_run_is_trained_tested_and_asked() {
     refused(&["predict", run, "10110 11111"], &["--row", "STRAT, Transformer"]);
     refused(&["eval", run, "--row", "strat", "--data-file", "/no/such.tsv"], &["/no/such.tsv"]);
     refused(&["eval", run, "--row", "strat", "--seed", "7"], &["no seed 7", "41"]);
+
+    // A manifest that was changed by hand: no model of that kind, and no panic.
+    let manifest = Path::new(run).join("manifest.json");
+    let whole = std::fs::read_to_string(&manifest).unwrap();
+    for (from, to, words) in [
+        ("\"parity5\"", "\"life\"", ["does not fit", "\"life\""]),
+        ("\"full\"", "{\"torus\": 4096}", ["sight", "from 1 to 16"]),
+        ("\"layers\": 2", "\"layers\": 4096", ["layers", "from 1 to 64"]),
+    ] {
+        assert!(whole.contains(from), "no {from} in {whole}");
+        std::fs::write(&manifest, whole.replace(from, to)).unwrap();
+        for ask in [&["eval", run, "--row", "strat"][..], &["predict", run, "10110 11111", "--row", "strat"]] {
+            refused(&[ask, &["--data", nowhere]].concat(), &words);
+        }
+    }
 }

@@ -1,4 +1,5 @@
 //! The visible loop of the arithmetic half: (model, configuration, seed) → learner, a vector of seeds at a time.
+//! That of the data-set tasks is in [`task`].
 
 pub mod encoding;
 pub mod task;

@@ -85,7 +85,11 @@ fn summary(task: &Task, lessons: Lessons, rows: &[LearnerRow]) -> Summary {
         for (i, (metric, split)) in [("id_accuracy", "ID"), ("ood_accuracy", "OOD")].into_iter().enumerate() {
             let sample = row.scores(metric);
             let mean = estimate(&sample, &[Figure::Mean])[0];
-            cells.push(Cell::new("train", row.name, metric, mean, n, figures.map(|f| f[i])));
+            cells.push(Cell {
+                task: Some(task.name().into()),
+                stand_in: task.stand_in().map(String::from),
+                ..Cell::new("train", row.name, metric, mean, n, figures.map(|f| f[i]))
+            });
             let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * mean.value);
             if n > 1 {
                 let _ = write!(notes, " ± {:.2} (mean ± standard error, %)", 100.0 * standard_error(&sample));

@@ -6,7 +6,7 @@
 use super::layers::Layers;
 use super::{Built, Init, Param, strat, transformer};
 use crate::engine::{Bias, Node, Rows};
-use crate::task::Readout;
+use crate::task::{Readout, Shape};
 use serde::{Deserialize, Serialize};
 
 /// Which of the two models.
@@ -153,19 +153,25 @@ pub struct Blocks {
     pub sizes: Sizes,
 }
 
-/// The largest width, depth or side that [`Blocks::check`] lets pass.
+/// The largest width or window that [`Blocks::check`] lets pass.
 const LARGEST: usize = 4096;
+/// The most layers: a graph has dozens of operations for each.
+const MOST_LAYERS: usize = 64;
+/// The largest side of a torus: the graph names the offset of every two of its cells.
+const LARGEST_SIDE: usize = 16;
 
 /// Why there is no such model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizesError {
     /// Nothing, or more than anyone meant.
-    #[error("{field} should be from 1 to {LARGEST}, but is {value}")]
+    #[error("{field} should be from 1 to {most}, but is {value}")]
     Range {
         /// Which size.
         field: &'static str,
         /// What it is.
         value: usize,
+        /// The most it can be.
+        most: usize,
     },
     /// Heads of unequal width.
     #[error("heads should divide {field}, which is {value}, but is {heads}")]
@@ -210,26 +216,29 @@ impl Blocks {
     /// Whether there is such a model; for those read from a file.
     pub fn check(&self) -> Result<(), SizesError> {
         let s = &self.sizes;
-        let (classes, side) = match (s.readout, s.sight) {
-            (Readout::Class(n) | Readout::Values(n), Sight::Torus(side) | Sight::Causal(side)) => (n, side),
-            (Readout::Class(n) | Readout::Values(n), Sight::Full) => (n, 1),
-            (_, Sight::Torus(side) | Sight::Causal(side)) => (1, side),
-            (_, Sight::Full) => (1, 1),
+        let classes = match s.readout {
+            Readout::Class(n) | Readout::Values(n) => n,
+            Readout::Verdict | Readout::Bits => 1,
         };
-        for (field, value) in [
-            ("types", s.types),
-            ("data", s.data),
-            ("stream", s.stream),
-            ("heads", s.heads),
-            ("layers", s.layers),
-            ("hidden", s.hidden[0]),
-            ("the second hidden width", s.hidden[1].max(1)),
-            ("route", s.route.unwrap_or(1)),
-            ("the number of classes", classes),
-            ("sight", side),
+        let (sight, farthest) = match s.sight {
+            Sight::Torus(side) => (side, LARGEST_SIDE),
+            Sight::Causal(window) => (window, LARGEST),
+            Sight::Full => (1, 1),
+        };
+        for (field, value, most) in [
+            ("types", s.types, LARGEST),
+            ("data", s.data, LARGEST),
+            ("stream", s.stream, LARGEST),
+            ("heads", s.heads, LARGEST),
+            ("layers", s.layers, MOST_LAYERS),
+            ("hidden", s.hidden[0], LARGEST),
+            ("the second hidden width", s.hidden[1].max(1), LARGEST),
+            ("route", s.route.unwrap_or(1), LARGEST),
+            ("the number of classes", classes, LARGEST),
+            ("sight", sight, farthest),
         ] {
-            if !(1..=LARGEST).contains(&value) {
-                return Err(SizesError::Range { field, value });
+            if !(1..=most).contains(&value) {
+                return Err(SizesError::Range { field, value, most });
             }
         }
         for (field, value) in [("types", s.types), ("stream", s.stream), ("route", s.route.unwrap_or(s.heads))] {
@@ -247,9 +256,19 @@ impl Blocks {
         }
     }
 
+    /// Whether it reads examples of this shape and gives answers of this kind.
+    pub fn fits(&self, shape: Shape, readout: Readout) -> bool {
+        let s = &self.sizes;
+        let all_cells = match s.sight {
+            Sight::Torus(side) => side * side == shape.tokens,
+            Sight::Full | Sight::Causal(_) => true,
+        };
+        all_cells && (s.types, s.data, s.readout) == (shape.types, shape.data, readout)
+    }
+
     /// Parameters in the order of their random streams.
     pub fn params(&self) -> Vec<Param> {
-        // As many tokens as every task could have.
+        // They do not depend on how many tokens there are.
         let tokens = match self.sizes.sight {
             Sight::Torus(side) => side * side,
             Sight::Full | Sight::Causal(_) => 2,
@@ -324,6 +343,7 @@ impl Sizes {
             Sight::Torus(side) => {
                 let scores = l.g.scores(q, k, self.heads);
                 let scores = l.g.scale(scores, scale);
+                // How they start the paper does not say.
                 let table = l.param(format!("{name}.rel_bias"), [self.heads, side * side], Init::Normal(0.1));
                 let scores = l.g.add_offsets(scores, table, &offsets(side));
                 l.g.softmax(scores, self.heads, Bias::none(tokens, tokens))
@@ -348,7 +368,7 @@ impl Sizes {
 }
 
 /// With ALiBi of slope 1 and scores within ±`bound`, the tokens beyond this many weigh, all
-/// together, less than 2⁻²⁵ of the token itself, and so change no sum in `f32`:
+/// together, less than 2⁻²⁵ of the token itself, which is less than `f32` resolves:
 /// `Σ_{d ≥ n} exp(2·bound − d) = exp(2·bound − n) / (1 − 1/e) < 2⁻²⁵`.
 pub fn reach_of(bound: f64) -> usize {
     let needed = 2.0 * bound + 25.0 * std::f64::consts::LN_2 - (1.0 - (-1f64).exp()).ln();

@@ -26,7 +26,7 @@ pub enum ReadError {
         source: io::Error,
     },
     /// Some other folder.
-    #[error("{}: not a record: it has no manifest.json. A record is what `strat reproduce NAME --out DIR` writes", .0.display())]
+    #[error("{}: not a record: it has no manifest.json. A record is what `strat reproduce` and `strat train` write with --out DIR", .0.display())]
     NotARecord(PathBuf),
     /// The folder of a group.
     #[error("{}: holds several records. Give one of them: {}", .path.display(), .names.join(", "))]

@@ -41,6 +41,12 @@ pub struct Cell {
     pub paper: Option<f64>,
     /// How they compare, if it has one.
     pub verdict: Option<Verdict>,
+    /// The data-set task that it belongs to, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// What of that task is not the paper's data, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<String>,
 }
 
 impl Cell {
@@ -74,6 +80,8 @@ impl Cell {
             n,
             paper: paper.map(|p| p.value),
             verdict: paper.map(compare),
+            task: None,
+            stand_in: None,
         }
     }
 }
