@@ -8,7 +8,6 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
-use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::model::{Blocks, Model};
 use strat::record::{Folder, Saved};
@@ -32,7 +31,7 @@ fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
     let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
         return Err(Failure::NotATask(record.into()));
     };
-    let task = task::entry(&course.task)?.load(&DataFolder::find(chosen.folder.data.clone()), course.pick)?;
+    let task = task::entry(&course.task)?.load(&chosen.folder.open()?, course.pick)?;
     if !model.fits(task.shape(), task.readout()) {
         return Err(Failure::Misfit { path: record.into(), task: course.task.clone() });
     }

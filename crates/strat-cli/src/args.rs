@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
-use strat::data::{SOURCES, Source};
+use strat::data::{DataFolder, SOURCES, Source};
 use strat::experiment::{GROUPS, all};
 use strat::model::Architecture;
 use strat::task::{Pick, Split};
@@ -155,6 +155,16 @@ pub struct FolderArgs {
     /// The data folder [default: STRAT_DATA, else the platform's cache]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
+}
+
+impl FolderArgs {
+    /// The folder; one that was named must be there, or a slip would quietly mean stand-ins.
+    pub fn open(&self) -> Result<DataFolder, super::Failure> {
+        match &self.data {
+            Some(path) if !path.is_dir() => Err(super::Failure::NoFolder(path.clone())),
+            _ => Ok(DataFolder::find(self.data.clone())),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

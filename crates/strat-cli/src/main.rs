@@ -29,6 +29,8 @@ enum Failure {
     Read(#[from] strat::record::ReadError),
     #[error("cannot start {threads} threads: {source}; try fewer with --threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
+    #[error("{}: --data is no folder. Name one that is there, or leave it out", .0.display())]
+    NoFolder(std::path::PathBuf),
     #[error(transparent)]
     Task(#[from] strat::task::TaskError),
     #[error("{}: its learners were not taught a task. Give a run that `strat train TASK --out DIR` wrote", .0.display())]

@@ -5,12 +5,11 @@ use crate::args::TasksArgs;
 use crate::output::print;
 use std::fmt::Write;
 use std::process::ExitCode;
-use strat::data::DataFolder;
 use strat::task::{ALL, Split};
 use strat::train::task::Lessons;
 
 pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
-    let folder = DataFolder::find(args.folder.data);
+    let folder = args.folder.open()?;
     let mut out = String::new();
     if !args.json {
         let _ = writeln!(
@@ -33,8 +32,8 @@ pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
         }
         let data = match (task.stand_in(), task.pick()) {
             (Some(stand_in), _) => format!("stand-in: {stand_in}"),
-            (None, Some(pick)) => format!("the paper's, {pick}"),
-            (None, None) => "the paper's".into(),
+            (None, Some(pick)) => format!("the paper's file, {pick}"),
+            (None, None) => "the paper's file and base examples".into(),
         };
         let bases = task.bases().len();
         let _ =

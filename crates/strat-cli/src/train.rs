@@ -5,7 +5,6 @@ use crate::args::TrainArgs;
 use crate::carry_out::Work;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use strat::data::DataFolder;
 use strat::experiment::tasks;
 use strat::record::Keep;
 use strat::task;
@@ -16,7 +15,7 @@ pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     if args.pick.is_some() && entry.default_pick().is_none() {
         return Err(Failure::NoPick { task: entry.name });
     }
-    let task = entry.load(&DataFolder::find(args.folder.data.clone()), args.pick)?;
+    let task = entry.load(&args.folder.open()?, args.pick)?;
     let mut lessons = Lessons::paper(entry.name);
     lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);
     let mut work = Work::new(entry.name, args.pool()?, args.out.as_deref(), args.json, Keep::Weights)?;

@@ -41,6 +41,7 @@ fn bad_input_is_named_and_refused() {
     refused(&["train", "sudoku", "--pick", "random:1"], &["sudoku", "--pick"]);
     refused(&["train", "parity5", "--model", "lstm"], &["lstm", "transformer"]);
     refused(&["eval", "/no/such/folder"], &["/no/such/folder"]);
+    refused(&["train", "parity5", "--data", "/no/such/data"], &["/no/such/data", "--data"]);
     refused(&[], &["Usage"]);
 }
 
@@ -263,6 +264,7 @@ fn a_closed_pipe_is_not_an_error_and_loses_no_learner() {
 fn a_stand_in_is_named_with_every_number() {
     let dir = tempfile::tempdir().unwrap();
     let (run, nowhere) = (dir.path().join("run"), dir.path().join("nowhere"));
+    std::fs::create_dir(&nowhere).unwrap();
     let (run, nowhere) = (run.to_str().unwrap(), nowhere.to_str().unwrap());
     let train = ["train", "spect", "--seeds", "41..41", "--epochs", "1", "--data", nowhere];
     let cells = text(&strat(&[&train[..], &["--json"]].concat()).stdout);
@@ -287,6 +289,7 @@ fn a_stand_in_is_named_with_every_number() {
 fn a_run_is_trained_tested_and_asked() {
     let dir = tempfile::tempdir().unwrap();
     let (run, nowhere) = (dir.path().join("run"), dir.path().join("nowhere"));
+    std::fs::create_dir(&nowhere).unwrap();
     let (run, nowhere) = (run.to_str().unwrap(), nowhere.to_str().unwrap());
     let train = ["train", "parity5", "--model", "both", "--seeds", "41..42", "--epochs", "30", "--data", nowhere];
     let out = strat(&[&train[..], &["--out", run]].concat());

@@ -14,9 +14,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// Seeds of the paper's learners.
-pub const SEEDS: std::ops::RangeInclusive<u64> = 41..=50;
-
 /// What a learner was taught, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

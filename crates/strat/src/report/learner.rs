@@ -39,9 +39,15 @@ pub fn page(row: &Row, learner: &Saved, finding: &Finding) -> String {
 
 /// One line per learner: seed, what was found, error outside of the training range.
 pub fn list(row: &Row, learners: &[(Saved, Finding)]) -> String {
-    let mut out = format!("{}: {} learners\n\n  seed  found                  OOD MAE\n", row.name, learners.len());
+    // Learners of a task answer right or wrong; the others err by so much.
+    let (heading, metric, scale) = match row.course {
+        Some(_) => ("OOD accuracy %", "ood_accuracy", 100.0),
+        None => ("OOD MAE", "ood_mae", 1.0),
+    };
+    let mut out = format!("{}: {} learners\n\n  seed  found {heading:>24}\n", row.name, learners.len());
     for (l, finding) in learners {
-        let _ = writeln!(out, "{:>6}  {:<16} {:>13.1}", l.seed, finding.name(), ood_mae(l));
+        let score = scale * l.metrics.get(metric).copied().unwrap_or(f64::NAN);
+        let _ = writeln!(out, "{:>6}  {:<16} {score:>13.1}", l.seed, finding.name());
     }
     out
 }

@@ -49,7 +49,9 @@ fn window(model: &Blocks) -> Option<usize> {
 
 /// The model with as large a window as the last pass of its machine needed, if it has less.
 pub(crate) fn widened(model: &Blocks, m: &dyn Machine<f32>, tokens: usize) -> Option<Blocks> {
-    let enough = model.enough(m.largest_score()).min(tokens);
+    // A learner that has diverged sees no better through a wider window.
+    let score = Some(m.largest_score()).filter(|score| score.is_finite())?;
+    let enough = model.enough(score).min(tokens);
     let sight = Sight::Causal(enough.next_power_of_two());
     (enough > window(model)?).then_some(Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model })
 }
