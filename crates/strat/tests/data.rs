@@ -1,18 +1,9 @@
-//! The real files, where they are: `STRAT_DATA`, or `shared/data` beside the repository.
+//! The real files parse, and hold what the paper counts.
 
-use std::path::PathBuf;
+mod common;
+
+use common::folder;
 use strat::data::{DataError, DataFolder, Mark, SOURCES};
-
-/// The folder with the real files; `None` says why and skips.
-fn folder() -> Option<DataFolder> {
-    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into();
-    let root = std::env::var_os("STRAT_DATA").map_or_else(beside, PathBuf::from);
-    if !root.is_dir() {
-        eprintln!("skipped: no folder {}; set STRAT_DATA to the data folder", root.display());
-        return None;
-    }
-    Some(DataFolder::find(Some(root)))
-}
 
 /// The rows, or `None` where the file is not there.
 fn there<T>(what: &str, read: impl Fn(&DataFolder) -> Result<Option<T>, DataError>) -> Option<T> {

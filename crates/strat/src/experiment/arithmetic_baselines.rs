@@ -1,7 +1,7 @@
 //! NAC and NALU on the task of [locking](super::locking) (App. F): arithmetic units that an
 //! LSTM commands also fit ten sums without finding the rule.
 
-use super::locking::TEST_SUMS;
+use super::locking::{OOD_FIGURES, TEST_SUMS};
 use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::model::Arithmetic;
@@ -57,18 +57,11 @@ fn learn(model: Arithmetic, config: TrainConfig, seeds: &[u64], isa: Isa, progre
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
-    let ood_figures = [
-        Figure::Quantile(0.1),
-        Figure::Quantile(0.25),
-        Figure::Quantile(0.5),
-        Figure::ShareBelow(20.0),
-        Figure::ShareBelow(100.0),
-    ];
     let n = rows[0].learners.len();
     let (mut cells, mut checks) = (vec![], vec![]);
     for (row, paper) in rows.iter().zip(&paper::BASELINES) {
         let train = estimate(&row.scores("id_mae"), &[Figure::Quantile(0.5)]);
-        let estimates = estimate(&row.scores("ood_mae"), &ood_figures).into_iter().chain(train);
+        let estimates = estimate(&row.scores("ood_mae"), &OOD_FIGURES).into_iter().chain(train);
         for ((metric, estimate), figure) in BASELINE_METRICS.iter().zip(estimates).zip(paper.figures()) {
             cells.push(Cell::new(NAME, paper.row, metric, estimate, n, Some(figure)));
         }

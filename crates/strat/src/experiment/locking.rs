@@ -24,6 +24,15 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// OOD sums each learner is tested on.
 pub const TEST_SUMS: usize = 1000;
 
+/// What Table 5 and Appendix F tell of the OOD error: percentiles, and the shares that find the logic.
+pub(super) const OOD_FIGURES: [Figure; 5] = [
+    Figure::Quantile(0.1),
+    Figure::Quantile(0.25),
+    Figure::Quantile(0.5),
+    Figure::ShareBelow(20.0),
+    Figure::ShareBelow(100.0),
+];
+
 /// STRAT-Lite as in the last row; what `strat bench locking` trains.
 pub const STANDARD: Arithmetic = lite(4, 1);
 
@@ -54,17 +63,10 @@ fn plan() -> Plan<'static> {
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
-    let figures = [
-        Figure::Quantile(0.1),
-        Figure::Quantile(0.25),
-        Figure::Quantile(0.5),
-        Figure::ShareBelow(20.0),
-        Figure::ShareBelow(100.0),
-    ];
     let n = rows[0].learners.len();
     let mut cells = vec![];
     for (row, paper) in rows.iter().zip(&paper::LOCKING) {
-        let estimates = estimate(&row.scores("ood_mae"), &figures);
+        let estimates = estimate(&row.scores("ood_mae"), &OOD_FIGURES);
         for ((metric, estimate), figure) in LOCKING_METRICS.iter().zip(estimates).zip(paper.figures()) {
             cells.push(Cell::new(NAME, paper.row, metric, estimate, n, Some(figure)));
         }

@@ -1,6 +1,8 @@
 //! The eleven tasks of Appendix D: their sets against the paper's numbers, their answers against
 //! rules written a second time, their encodings channel by channel; how they are written.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod encoding;
 mod files;
 mod rules;
@@ -10,7 +12,7 @@ mod sets;
 mod tables;
 mod text;
 
-use std::path::PathBuf;
+use common::folder;
 use std::sync::LazyLock;
 use strat::data::DataFolder;
 use strat::task::{self, Example, Pick, Target, Task};
@@ -18,17 +20,6 @@ use strat::task::{self, Example, Pick, Target, Task};
 /// A folder without files: every task is its stand-in.
 fn nowhere() -> DataFolder {
     DataFolder::find(Some("no such folder".into()))
-}
-
-/// The folder with the real files; `None` says why and skips.
-fn folder() -> Option<DataFolder> {
-    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into();
-    let root = std::env::var_os("STRAT_DATA").map_or_else(beside, PathBuf::from);
-    if !root.is_dir() {
-        eprintln!("skipped: no folder {}; set STRAT_DATA to the data folder", root.display());
-        return None;
-    }
-    Some(DataFolder::find(Some(root)))
 }
 
 fn load(name: &str, folder: &DataFolder, pick: Option<Pick>) -> Task {

@@ -1,0 +1,211 @@
+//! The command line. Values are checked here, once, into types that prove it: those of the task
+//! commands in [`task`], what they are read with in [`values`].
+
+mod task;
+mod values;
+
+pub use task::{ChosenArgs, EvalArgs, PredictArgs, TasksArgs, TrainArgs};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use values::{Seeds, at_least_one, experiments, mirror, pool, sources};
+
+const EXAMPLES: &str = "Examples:
+  strat reproduce locking                      Table 5 beside the paper's, in seconds
+  strat reproduce locking --json > cells.jsonl one line per cell
+  strat inspect runs/lite --seed 7             what that learner has learned
+  strat bench locking                          learners per second, share of peak
+  strat tasks                                  the eleven data-set tasks, one line each
+  strat train tic-tac-toe --seeds 41..50 --out runs/ttt
+  strat eval runs/ttt --split ood              how often its learners are right
+  strat data fetch                             get the public data sets
+
+Exit codes: 0 done, 1 a check failed (--check, data verify), 2 bad usage or input.";
+
+const REPRODUCE_EXAMPLES: &str = "Examples:
+  strat reproduce locking                      400 learners a row, as in the paper
+  strat reproduce locking --learners 4000      narrower intervals
+  strat reproduce locking --seeds 401..800     other learners
+  strat reproduce locking --out runs/locking   keep every learner and its weights
+  strat reproduce arithmetic --out runs/all    every experiment on arithmetic, a folder each
+  strat reproduce arithmetic --out runs/all --no-weights
+                                               the same without weights, small enough to keep
+  strat reproduce locking --check              exit with 1 if a stated check fails
+
+A learner depends on its seed alone: the same bits for any --threads or --learners.";
+
+const INSPECT_EXAMPLES: &str = "Examples:
+  strat reproduce lite --out runs/lite         make a record
+  strat inspect runs/lite                      its learners: attractor and OOD error
+  strat inspect runs/lite --seed 7             one of them: cut, paste, trigger, coefficients
+  strat inspect runs/ablations --row C_bi      why the runs of a row fail
+  strat inspect runs/locking --row 4D --json   one JSON line per learner";
+
+const BENCH_EXAMPLES: &str = "Examples:
+  strat bench locking                          on all cores
+  strat bench locking --threads 1 --json       one line, in the form of its peers
+
+STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
+
+const DATA_EXAMPLES: &str = "Examples:
+  strat data list                              what is there, what is missing, from where
+  strat data fetch                             all that is missing, each file checked
+  strat data fetch sudoku spect                only these
+  strat data verify                            compare what is there with what it should be
+
+The folder is --data, else STRAT_DATA, else the platform's cache (~/.cache/strat on Linux).
+Exit codes: 0 done, 1 a file is not what it should be, 2 bad usage, no connection, or no permission.";
+
+/// STRAT: learn logic from ten examples, thousands of learners at once.
+#[derive(Debug, Parser)]
+#[command(name = "strat", version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run an experiment of the paper and print its table beside the paper's
+    Reproduce(ReproduceArgs),
+    /// Say what the learners of a record have learned
+    Inspect(InspectArgs),
+    /// List the data-set tasks
+    Tasks(TasksArgs),
+    /// Train learners on a data-set task and test them
+    Train(TrainArgs),
+    /// Test the learners of a run on a test set or a file
+    Eval(EvalArgs),
+    /// Ask the learners of a run for an answer
+    Predict(PredictArgs),
+    /// Measure speed
+    Bench(BenchArgs),
+    /// List, fetch and verify the public data sets
+    Data(DataArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = REPRODUCE_EXAMPLES)]
+pub struct ReproduceArgs {
+    /// Which experiment
+    #[arg(value_name = "NAME", value_parser = experiments())]
+    pub experiment: String,
+    #[command(flatten)]
+    pub population: PopulationArgs,
+    /// Keep the table and every learner in this new folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Keep scores only; without it every learner's weights are kept too
+    #[arg(long, requires = "out")]
+    pub no_weights: bool,
+    /// Print one JSON line per table cell instead of the table
+    #[arg(long)]
+    pub json: bool,
+    /// Exit with 1 if one of the stated checks fails
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INSPECT_EXAMPLES)]
+pub struct InspectArgs {
+    /// A folder that `strat reproduce NAME --out DIR` has written
+    #[arg(value_name = "DIR")]
+    pub record: PathBuf,
+    /// Which row of the table, by its name or a part of it [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub row: Option<String>,
+    /// Which learner [default: all, a line each]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Print one JSON line per learner
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Something to measure.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Work {
+    /// STRAT-Lite 4D, ten sums, 2,000 steps, then 1,000 test sums, per learner
+    Locking,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = BENCH_EXAMPLES)]
+pub struct BenchArgs {
+    /// What to measure
+    #[arg(value_name = "NAME")]
+    pub work: Work,
+    #[command(flatten)]
+    pub population: PopulationArgs,
+    /// Print one JSON line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = DATA_EXAMPLES)]
+pub struct DataArgs {
+    #[command(subcommand)]
+    pub action: DataAction,
+    /// The data folder [default: STRAT_DATA, else the platform's cache]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub data: Option<PathBuf>,
+    /// Print one JSON line per data set
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DataAction {
+    /// Say what is there, what is missing, and where each comes from
+    #[command(after_help = DATA_EXAMPLES)]
+    List,
+    /// Download what is missing or wrong; a download that broke off is resumed
+    #[command(after_help = DATA_EXAMPLES)]
+    Fetch {
+        /// Which data sets [default: all]
+        #[arg(value_name = "NAME", value_parser = sources())]
+        names: Vec<String>,
+        /// Fetch from this address instead, under the names of the files in the folder
+        #[arg(long, value_name = "URL", value_parser = mirror)]
+        mirror: Option<String>,
+    },
+    /// Compare what is there with what it should be
+    #[command(after_help = DATA_EXAMPLES)]
+    Verify {
+        /// Which data sets [default: those that are there]
+        #[arg(value_name = "NAME", value_parser = sources())]
+        names: Vec<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct PopulationArgs {
+    /// Seeds of the learners, first and last included [default: as many as in the paper, from 1]
+    #[arg(long, value_name = "A..B", conflicts_with = "learners")]
+    seeds: Option<Seeds>,
+    /// How many learners, with seeds from 1 on
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    learners: Option<NonZeroUsize>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    threads: Option<NonZeroUsize>,
+}
+
+impl PopulationArgs {
+    /// The seeds asked for, or 1 to `default`.
+    pub fn seeds(&self, default: u64) -> Vec<u64> {
+        match (self.seeds, self.learners) {
+            (Some(Seeds { first, last }), _) => (first..=last).collect(),
+            (None, Some(n)) => (1..=n.get() as u64).collect(),
+            (None, None) => (1..=default).collect(),
+        }
+    }
+
+    /// A thread pool of the size asked for.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, super::Failure> {
+        pool(self.threads)
+    }
+}
