@@ -9,8 +9,9 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 use strat::engine::Isa;
+use strat::experiment::Record;
 use strat::model::{Blocks, Model};
-use strat::record::{Folder, Saved};
+use strat::record::Folder;
 use strat::score::Answerer;
 use strat::stats::standard_error;
 use strat::task::{self, Split, Task};
@@ -22,7 +23,7 @@ struct Class {
     taught_with: Option<String>,
     row: String,
     model: Blocks,
-    learners: Vec<Saved>,
+    learners: Vec<Record>,
 }
 
 fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
@@ -55,7 +56,7 @@ pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
     };
     // A file's examples are no stand-in.
     let stand_in = task.stand_in().filter(|_| from_file.is_none());
-    let accuracy = |l: &Saved| Answerer::new(&task, model, &l.weights, isa).accuracy(examples);
+    let accuracy = |l: &Record| Answerer::new(&task, model, &l.weights, isa).accuracy(examples);
     let scores: Vec<f64> = learners.par_iter().with_max_len(1).map(accuracy).collect();
 
     let mut out = String::new();

@@ -12,7 +12,7 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
     let pool = args.population.pool()?;
     match args.work {
         Work::Locking => {
-            let seeds = args.population.seeds(locking::LEARNERS);
+            let seeds: Vec<u64> = args.population.seeds(locking::LEARNERS).iter().collect();
             let bar = progress(seeds.len() as u64, "training");
             let b = pool.install(|| strat::bench::locking(&seeds, isa, &|done| bar.inc(done)));
             bar.finish_and_clear();

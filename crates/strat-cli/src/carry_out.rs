@@ -1,67 +1,181 @@
-//! What `strat reproduce` and `strat train` have in common: plans carried out, shown and kept.
+//! What `strat reproduce` and `strat train` have in common: plans carried out, kept and shown.
 
 use crate::Failure;
-use crate::origin::origin;
-use crate::output::{outcome_text, print, progress};
+use crate::args::KeepArgs;
+use crate::origin::{COMMIT, VERSION, origin};
+use crate::output::{print, progress, summary_text};
 use rayon::ThreadPool;
-use std::path::Path;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use strat::engine::Isa;
-use strat::experiment::{Outcome, Plan};
-use strat::record::{Keep, Run, Staging};
+use strat::experiment::{Interrupted, Plan, Setting, Summary};
+use strat::record::{FORMAT, Manifest, RunFolder};
 use strat::report::json_lines;
+use strat::seeds::{Places, Seeds, Shard};
 
-/// Plans to be carried out one after the other, and what to do with what comes out.
+/// What a shell calls the end of a program that was interrupted.
+pub const INTERRUPTED: u8 = 130;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// A plan, its learners, and the folder that keeps them, if any.
+pub struct Job<'a> {
+    plan: Plan<'a>,
+    seeds: Seeds,
+    folder: Option<RunFolder>,
+}
+
+/// How jobs are carried out, one after the other.
 pub struct Work<'a> {
-    pub isa: Isa,
-    pub pool: ThreadPool,
-    pub json: bool,
-    pub staging: Option<Staging>,
-    pub keep: Keep,
-    pub name: &'a str,
-    pub runs: Vec<Run>,
+    name: &'a str,
+    isa: Isa,
+    pool: ThreadPool,
+    json: bool,
+    out: Option<PathBuf>,
+    shard: Option<Shard>,
+    weights: bool,
+    save_every: Duration,
     /// Whether all could be shown: told after the runs are kept.
     printed: std::io::Result<()>,
 }
 
 impl<'a> Work<'a> {
-    /// Makes sure that `out` can be written, so that a folder that cannot be costs no work.
     pub fn new(
         name: &'a str,
         pool: ThreadPool,
-        out: Option<&Path>,
+        keep: &KeepArgs,
+        weights: bool,
         json: bool,
-        keep: Keep,
     ) -> Result<Self, Failure> {
-        let staging = out.map(Staging::new).transpose()?;
-        Ok(Work { isa: Isa::detect()?, pool, json, staging, keep, name, runs: vec![], printed: Ok(()) })
+        let out = match (&keep.out, keep.fresh) {
+            (Some(out), true) => Some(unused(out)),
+            (out, _) => out.clone(),
+        };
+        if keep.fresh && out != keep.out {
+            eprintln!("New folder: {}", out.as_deref().unwrap_or(Path::new("")).display());
+        }
+        let (isa, shard, save_every) = (Isa::detect()?, keep.shard, keep.save_every);
+        Ok(Work { name, isa, pool, json, out, shard, weights, save_every, printed: Ok(()) })
     }
 
-    /// Carries out a plan and shows what came out.
-    pub fn carry_out(&mut self, plan: &Plan<'_>, seeds: &[u64]) -> Result<&Outcome, Failure> {
-        let bar = progress(plan.work(seeds.len()), self.name);
-        let start = Instant::now();
-        let isa = self.isa;
-        let outcome = self.pool.install(|| plan.run(seeds, isa, &|done| bar.inc(done)));
-        let seconds = start.elapsed().as_secs_f64();
+    /// Makes sure that the plan's folder can be worked in, so that one that cannot be costs no work.
+    /// One of several plans has its folder, by its name, inside of the one that was asked for.
+    pub fn job<'p>(&self, plan: Plan<'p>, seeds: Seeds, one_of_several: bool) -> Result<Job<'p>, Failure> {
+        let manifest = Manifest {
+            format: FORMAT,
+            experiment: plan.name.into(),
+            version: VERSION.into(),
+            commit: COMMIT.into(),
+            isa: self.isa.name().into(),
+            weights: self.weights,
+            seeds,
+            shard: self.shard,
+            rows: plan.rows.iter().map(|r| r.row()).collect(),
+        };
+        let path = self.out.as_ref().map(|out| if one_of_several { out.join(plan.name) } else { out.clone() });
+        let folder = path.map(|path| RunFolder::open(&path, manifest)).transpose()?;
+        Ok(Job { plan, seeds, folder })
+    }
+
+    /// Carries out a plan and shows what came out; nothing yet if it is a shard.
+    pub fn carry_out(&mut self, job: Job<'_>) -> Result<Option<Summary>, Failure> {
+        let Job { plan, seeds, folder } = &job;
+        let (places, done) = match folder {
+            Some(f) => (f.folder().manifest.places(), f.done()),
+            None => (Places::new(plan.rows.len(), *seeds, Shard::WHOLE), 0),
+        };
+        if done > 0 {
+            let path = folder.as_ref().map_or(Path::new(""), |f| f.folder().path()).display();
+            eprintln!("{path}: {done} of {} learners are done already", places.count());
+        }
+        let [all, before] = plan.work(places, done);
+        let bar = progress(all, self.name);
+        bar.inc(before);
+        bar.reset_eta();
+        let heard = |done| bar.inc(done);
+        let setting = Setting { isa: self.isa, progress: &heard, stop: stop_signal(), save_every: self.save_every };
+        let ended = match folder {
+            None => self.pool.install(|| plan.carry_out(*seeds, &setting)).map(|o| Some(o.summary)),
+            Some(folder) if done == places.count() => plan.carry_out_in(folder, &setting),
+            Some(folder) => {
+                folder.started(&origin(self.pool.current_num_threads()))?;
+                let ended = self.pool.install(|| plan.carry_out_in(folder, &setting));
+                // The reason why it ended is worth more than that this could not be noted.
+                let noted = folder.stopped();
+                ended.and_then(|summary| Ok(noted.map(|()| summary)?))
+            }
+        };
         bar.finish_and_clear();
-        let text = if self.json { json_lines(&outcome.summary.cells) } else { outcome_text(&outcome, self.isa) };
+        let summary = ended.map_err(|e| match e {
+            Interrupted::Record(e) => Failure::Record(e),
+            Interrupted::Stopped => Failure::Stopped(Kept(
+                folder.as_ref().map(|f| (f.folder().path().to_path_buf(), f.done(), f.total())),
+            )),
+        })?;
+        let text = match (&summary, self.json) {
+            (Some(summary), true) => json_lines(&summary.cells),
+            (Some(summary), false) => summary_text(summary, self.isa),
+            (None, true) => String::new(),
+            (None, false) => format!(
+                "Shard {} is done: {} learners. When all are, join them with strat merge.\n",
+                self.shard.unwrap_or(Shard::WHOLE),
+                places.count()
+            ),
+        };
         if self.printed.is_ok() {
             self.printed = print(&text);
         }
         // A folder is filled even if whoever read our output has seen enough.
-        if self.staging.is_none() {
+        if folder.is_none() {
             std::mem::replace(&mut self.printed, Ok(()))?;
         }
-        self.runs.push(Run { outcome, seconds });
-        Ok(&self.runs.last().expect("just pushed").outcome)
+        Ok(summary)
     }
 
-    /// Keeps it all, if that was asked for, whether or not it could be shown.
+    /// Whether all could be shown.
     pub fn finish(self) -> Result<(), Failure> {
-        if let Some(staging) = self.staging {
-            staging.finish(&self.runs, &origin(self.isa, self.pool.current_num_threads()), self.keep)?;
-        }
         Ok(self.printed?)
     }
+}
+
+/// What is left of a run that was stopped, in words.
+#[derive(Debug)]
+pub struct Kept(Option<(PathBuf, usize, usize)>);
+
+impl std::fmt::Display for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Some((path, done, total)) => write!(
+                f,
+                "{done} of {total} learners are finished and kept in {}, those in training too; \
+                 give the same command again to go on",
+                path.display()
+            ),
+            None => write!(f, "nothing is kept without --out DIR"),
+        }
+    }
+}
+
+/// The first of `out`, `out-2`, `out-3`, … that is not there.
+fn unused(out: &Path) -> PathBuf {
+    let numbered = |n: u64| {
+        let name = out.file_name().unwrap_or_default().to_string_lossy();
+        out.with_file_name(format!("{name}-{n}"))
+    };
+    let mut others = (2..).map(numbered);
+    if out.exists() { others.find(|p| !p.exists()).expect("numbers do not end") } else { out.into() }
+}
+
+/// Set when the user, or the system, wants an end. A second time ends the program at once.
+fn stop_signal() -> &'static AtomicBool {
+    let stop = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+        eprintln!("\nSaving; once more to stop at once.");
+    };
+    // It can be set once only, and a program that cannot be asked to stop can still be killed.
+    let _ = ctrlc::set_handler(stop);
+    &STOP
 }

@@ -1,6 +1,6 @@
 //! `strat`: parse, validate, run, exit code. The only place that prints.
 //!
-//! Exit codes: 0 done, 1 a stated check failed, 2 bad usage or input.
+//! Exit codes: 0 done, 1 a stated check failed, 2 bad usage or input, 130 stopped by the user.
 
 mod answers;
 mod args;
@@ -8,6 +8,7 @@ mod bench;
 mod carry_out;
 mod data;
 mod inspect;
+mod merge;
 mod origin;
 mod output;
 mod reproduce;
@@ -27,6 +28,10 @@ enum Failure {
     Record(#[from] strat::record::RecordError),
     #[error(transparent)]
     Read(#[from] strat::record::ReadError),
+    #[error(transparent)]
+    Merge(#[from] strat::record::MergeError),
+    #[error("{0}")]
+    Stopped(carry_out::Kept),
     #[error("cannot start {threads} threads: {source}; try fewer with --threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
     #[error("{}: --data is no folder. Name one that is there, or leave it out", .0.display())]
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Reproduce(args) => reproduce::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Tasks(args) => tasks::run(args),
         Command::Train(args) => train::run(args),
@@ -67,6 +73,10 @@ fn main() -> ExitCode {
         Ok(code) => code,
         // Whoever read our output has seen enough: not an error.
         Err(Failure::Output(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Stopped(kept)) => {
+            eprintln!("Stopped: {kept}.");
+            ExitCode::from(carry_out::INTERRUPTED)
+        }
         Err(e) => {
             eprintln!("error: {e}");
             ExitCode::from(2)

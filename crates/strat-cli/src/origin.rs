@@ -1,16 +1,17 @@
 //! Which program this is and which machine it runs on, for the records.
 
-use strat::engine::Isa;
 use strat::record::Origin;
 
+/// Of the program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Of its source, or `unknown`.
+pub const COMMIT: &str = env!("STRAT_COMMIT");
+
 /// Of this process, at work on so many threads.
-pub fn origin(isa: Isa, threads: usize) -> Origin {
+pub fn origin(threads: usize) -> Origin {
     let arguments: Vec<_> = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
     Origin {
         command: format!("strat {}", arguments.join(" ")),
-        version: env!("CARGO_PKG_VERSION").into(),
-        commit: env!("STRAT_COMMIT").into(),
-        isa: isa.name().into(),
         cpu: cpu(),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         threads,

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use strat::engine::Isa;
-use strat::experiment::{Outcome, Summary};
+use strat::experiment::Summary;
 use strat::report::table;
 
 /// Prints to standard output; a closed pipe is an error that `main` forgives.
@@ -32,8 +32,8 @@ pub fn download(what: &'static str) -> ProgressBar {
 }
 
 /// What came out of an experiment, for a person.
-pub fn outcome_text(outcome: &Outcome, isa: Isa) -> String {
-    let Summary { title, cells, checks, notes, .. } = &outcome.summary;
+pub fn summary_text(summary: &Summary, isa: Isa) -> String {
+    let Summary { title, cells, checks, notes, .. } = summary;
     let mut out = format!("{title}\n\n{}", table::render(cells));
     if !notes.is_empty() {
         out.push('\n');

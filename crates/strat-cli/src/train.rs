@@ -6,7 +6,6 @@ use crate::carry_out::Work;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::experiment::tasks;
-use strat::record::Keep;
 use strat::task;
 use strat::train::task::Lessons;
 
@@ -18,8 +17,9 @@ pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     let task = entry.load(&args.folder.open()?, args.pick)?;
     let mut lessons = Lessons::paper(entry.name);
     lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);
-    let mut work = Work::new(entry.name, args.pool()?, args.out.as_deref(), args.json, Keep::Weights)?;
-    work.carry_out(&tasks::plan(&task, args.models(), lessons), &args.seeds())?;
+    let mut work = Work::new(entry.name, args.pool()?, &args.keep, true, args.json)?;
+    let job = work.job(tasks::plan(&task, args.models(), lessons), args.seeds, false)?;
+    work.carry_out(job)?;
     work.finish()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -76,8 +76,11 @@ fn an_out_that_cannot_be_written_costs_nothing_and_leaves_nothing() {
     let full = dir.path().join("full");
     std::fs::create_dir(&full).unwrap();
     std::fs::write(full.join("precious"), "mine").unwrap();
-    refused(&["reproduce", "locking", "--learners", "2", "--out", full.to_str().unwrap()], &["full", "not empty"]);
-    refused(&["reproduce", "locking", "--learners", "2", "--out", "/"], &["not empty"]);
+    refused(
+        &["reproduce", "locking", "--learners", "2", "--out", full.to_str().unwrap()],
+        &["full", "already there", "--out"],
+    );
+    refused(&["reproduce", "locking", "--learners", "2", "--out", "/"], &["already there"]);
     assert_eq!(entries(dir.path()), ["full", "taken"]);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
     assert_eq!(entries(&full), ["precious"]);
@@ -135,12 +138,17 @@ fn records_hold_every_learner_and_its_weights() {
     assert!(learners.iter().all(|l| (41..=43).contains(&l["seed"].as_u64().unwrap())));
     assert!(learners.iter().all(|l| l["metrics"]["ood_mae"].is_number()));
     let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).unwrap();
-    assert_eq!(manifest["seeds"], serde_json::json!([41, 42, 43]));
+    assert_eq!(manifest["seeds"], "41..43");
     assert_eq!(manifest["rows"][4]["model"]["lite"]["types"], "latent");
     assert_eq!(manifest["rows"][4]["train"]["steps"], 2000);
-    assert!(manifest["command"].as_str().unwrap().starts_with("strat reproduce locking --seeds 41..43"));
-    assert!(manifest["seconds"].as_f64().unwrap() > 0.0 && manifest["cores"].as_u64().unwrap() > 0);
-    assert!(!manifest["cpu"].as_str().unwrap().is_empty() && !manifest["commit"].as_str().unwrap().is_empty());
+    assert!(!manifest["commit"].as_str().unwrap().is_empty() && manifest["isa"].is_string());
+    let sessions: Vec<serde_json::Value> =
+        read("sessions.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let [started, stopped] = &sessions[..] else { panic!("{sessions:?}") };
+    let (started, seconds) = (&started["started"], &stopped["stopped"]["seconds"]);
+    assert!(started["command"].as_str().unwrap().starts_with("strat reproduce locking --seeds 41..43"));
+    assert!(seconds.as_f64().unwrap() > 0.0 && started["cores"].as_u64().unwrap() > 0);
+    assert!(!started["cpu"].as_str().unwrap().is_empty() && stopped["learners"] == 15);
     let bytes = std::fs::read(out.join("weights-4.safetensors")).unwrap();
     let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
     assert_eq!(file.tensor("query.weight").unwrap().shape(), [3, 4, 4]);
@@ -171,15 +179,15 @@ fn a_records_learners_can_be_inspected() {
     let list = text(&strat(&["inspect", out]).stdout);
     assert_eq!(list.lines().count(), 5, "{list}");
 
-    refused(&["inspect", out, "--seed", "5"], &["no seed 5", "from 3 to 4"]);
+    refused(&["inspect", out, "--seed", "5"], &["no seed 5", "2 of 3..4"]);
     refused(&["inspect", out, "--row", "nac"], &["no row \"nac\"", "STRAT-Lite (fixed types)"]);
-    refused(&["inspect", dir.path().to_str().unwrap()], &["several records", out]);
+    refused(&["inspect", dir.path().to_str().unwrap()], &["several runs", out]);
     let weights = Path::new(out).join("weights-0.safetensors");
     let whole = std::fs::read(&weights).unwrap();
     std::fs::write(&weights, &whole[..whole.len() - 7]).unwrap();
     refused(&["inspect", out], &["weights-0.safetensors", "bytes", "cut short"]);
     std::fs::write(&weights, u64::MAX.to_le_bytes()).unwrap();
-    refused(&["inspect", out, "--seed", "3"], &["weights-0.safetensors", "18446744073709551615"]);
+    refused(&["inspect", out, "--seed", "3"], &["weights-0.safetensors", "has 8 bytes"]);
 }
 
 #[test]
@@ -188,7 +196,10 @@ fn a_record_without_weights_is_small_and_says_so() {
     let out = dir.path().join("alu");
     let out = out.to_str().unwrap();
     assert_eq!(strat(&["reproduce", "alu", "--out", out, "--no-weights"]).status.code(), Some(0));
-    assert_eq!(entries(Path::new(out)), ["cells.jsonl", "learners.jsonl", "manifest.json"]);
+    let kept = ["cells.jsonl", "learners.jsonl", "manifest.json", "sessions.jsonl", "summary.json"];
+    assert_eq!(entries(Path::new(out)), kept);
+    let again = strat(&["reproduce", "alu", "--out", out, "--no-weights"]);
+    assert!(text(&again.stdout).contains("Geometric ALU"), "the table is shown again");
     refused(&["inspect", out, "--seed", "1"], &["--no-weights"]);
 }
 
@@ -298,8 +309,16 @@ fn a_run_is_trained_tested_and_asked() {
     assert!(table.contains("STRAT") && table.contains("96.94 %") && table.contains("coverage pick 1"), "{table}");
     let cells = std::fs::read_to_string(Path::new(run).join("cells.jsonl")).unwrap();
     assert!(cells.lines().all(|l| l.contains(r#""task":"parity5""#) && !l.contains("stand_in")), "{cells}");
-    // Never overwritten.
-    refused(&[&train[..], &["--out", run]].concat(), &["already there"]);
+    // What is done is not done again, and another run is not mixed with it.
+    let again = strat(&[&train[..], &["--out", run]].concat());
+    assert_eq!((text(&again.stdout), again.status.code()), (table, Some(0)));
+    assert!(text(&again.stderr).contains("4 of 4 learners are done already"), "{}", text(&again.stderr));
+    let more = ["--seeds", "41..43", "--epochs", "31"];
+    let words = ["another run", "seeds: \"41..42\" there, \"41..43\" here", "epochs: 30 there, 31 here", "--fresh"];
+    refused(
+        &[&["train", "parity5", "--model", "both", "--data", nowhere, "--out", run], &more[..]].concat(),
+        &words,
+    );
 
     let out = strat(&["eval", run, "--row", "STRAT", "--split", "ood", "--json", "--data", nowhere]);
     let lines = text(&out.stdout);

@@ -9,11 +9,12 @@
 //! 2. [`model`]: the paper's architectures, one file each, forward only.
 //! 3. [`data`]: public data sets, their homes, checksums and parsers; [`task`]: what is learned:
 //!    generators, encodings, ground truth.
-//! 4. [`train`], [`optim`], [`population`], [`eval`]: (model, configuration, seed) → learner.
+//! 4. [`train`], [`optim`], [`population`], [`eval`]: (model, configuration, seed) → learner;
+//!    [`seeds`]: which seeds.
 //! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
 //!    [`stats`]: intervals.
 //! 6. [`inspect`]: what learners have learned, read from their weights.
-//! 7. [`report`]: results beside the paper's; [`record`]: results on disk.
+//! 7. [`report`]: results beside the paper's; [`record`]: runs on disk, resumed and merged.
 //! 8. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
 //!
 //! ```
@@ -46,6 +47,7 @@ pub mod record;
 pub mod report;
 pub mod rng;
 pub mod score;
+pub mod seeds;
 pub mod stats;
 pub mod task;
 pub mod train;

@@ -1,5 +1,6 @@
 //! Thousands of learners: seeds dealt out in vectors, vectors to threads.
 
+use crate::engine::simd::{Simd, Visitor};
 use crate::engine::{Elem, Isa};
 use crate::eval::{Answer, mean_score};
 use crate::model::Arithmetic;
@@ -26,24 +27,12 @@ impl<E: Elem> Population<E> {
         Population { model, config, isa, number: PhantomData }
     }
 
-    /// How many learners fit one vector.
-    pub fn lanes(&self) -> usize {
-        struct Lanes;
-        impl<E: Elem> crate::engine::simd::Visitor<E> for Lanes {
-            type Out = usize;
-            fn visit<S: crate::engine::simd::Simd<Elem = E>>(self) -> usize {
-                S::LANES
-            }
-        }
-        E::dispatch(self.isa, Lanes)
-    }
-
     /// Trains one learner per seed on the current thread pool. Each comes out the same,
     /// bit for bit, whatever the other seeds and however many threads.
     /// `progress` hears of every learner that is done.
     pub fn train(&self, seeds: &[u64], progress: &(dyn Fn(usize) + Sync)) -> Vec<Learner> {
         let groups: Vec<Vec<Learner>> = seeds
-            .par_chunks(self.lanes())
+            .par_chunks(lanes::<E>(self.isa))
             .map(|seeds| {
                 let group = train_group::<E>(&self.model, &self.config, self.isa, seeds);
                 progress(seeds.len());
@@ -68,7 +57,7 @@ impl<E: Elem> Population<E> {
         score: fn(Answer) -> f64,
     ) -> Vec<f64> {
         let groups: Vec<Vec<f64>> = learners
-            .par_chunks(self.lanes())
+            .par_chunks(lanes::<E>(self.isa))
             .map(|group| {
                 let group: Vec<_> = group.iter().map(|l| (l.seed, &l.weights)).collect();
                 mean_score::<E>(&self.model, self.isa, &group, task, stream, count, score)
@@ -76,4 +65,16 @@ impl<E: Elem> Population<E> {
             .collect();
         groups.into_iter().flatten().collect()
     }
+}
+
+/// How many learners fit one vector.
+pub fn lanes<E: Elem>(isa: Isa) -> usize {
+    struct Lanes;
+    impl<E: Elem> Visitor<E> for Lanes {
+        type Out = usize;
+        fn visit<S: Simd<Elem = E>>(self) -> usize {
+            S::LANES
+        }
+    }
+    E::dispatch(isa, Lanes)
 }

@@ -11,10 +11,10 @@ use crate::optim::Adam;
 use crate::rng::{Draws, Stream};
 use crate::task::signed_sum::{Batch, MAX_TERMS};
 use crate::task::{Grocery, SignedSum, Sums};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Which examples a step sees.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Examples {
     /// The same few at every step, full batch (§6).
@@ -42,7 +42,7 @@ pub enum Examples {
 }
 
 /// How a learner is trained.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainConfig {
     /// Optimizer steps.
     pub steps: usize,

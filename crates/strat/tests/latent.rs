@@ -6,6 +6,7 @@ use strat::experiment::all;
 use strat::model::{Arithmetic, Lite, Types};
 use strat::population::Population;
 use strat::rng::Stream;
+use strat::seeds::{Places, Seeds, Shard};
 use strat::task::Grocery;
 use strat::train::{Learner, TrainConfig};
 
@@ -16,8 +17,9 @@ fn two_learners_give_a_whole_outcome() {
     let heard = |n| {
         done.fetch_add(n, std::sync::atomic::Ordering::Relaxed);
     };
-    let outcome = (experiment.plan)().run(&[1, 2], Isa::detect().unwrap(), &heard);
-    assert_eq!(done.into_inner(), (experiment.plan)().work(2));
+    let plan = (experiment.plan)();
+    let outcome = plan.run(Seeds::to(2), Isa::detect().unwrap(), &heard);
+    assert_eq!(done.into_inner(), plan.work(Places::new(plan.rows.len(), Seeds::to(2), Shard::WHOLE), 0)[0]);
 
     let cell = |row: &str, metric: &str| {
         let cells = outcome.summary.cells.iter().filter(|c| c.row == row && c.metric == metric).collect::<Vec<_>>();
@@ -38,7 +40,7 @@ fn two_learners_give_a_whole_outcome() {
     assert!(cell("Grocery list", "distractor_ratio").value < 0.1);
 
     assert_eq!(
-        outcome.rows.iter().map(|r| (r.name, r.learners.len())).collect::<Vec<_>>(),
+        outcome.rows.iter().map(|r| (&*r.name, r.learners.len())).collect::<Vec<_>>(),
         [("Arithmetic", 2), ("Grocery list", 2)]
     );
     for row in &outcome.rows {
@@ -53,7 +55,8 @@ fn two_learners_give_a_whole_outcome() {
     for name in ["Literal", "Plus", "Minus", "Target", "Distractor A", "Distractor B", "PC1 explains"] {
         assert!(outcome.summary.notes.contains(name), "no {name} in the notes");
     }
-    let [("latent-types.svg", svg)] = &outcome.summary.figures[..] else { panic!("not one figure") };
+    let [(name, svg)] = &outcome.summary.figures[..] else { panic!("not one figure") };
+    assert_eq!(name, "latent-types.svg");
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
     // Left one point a kind, right five items a category, and each series once in the legend.
     assert_eq!((svg.matches("<rect").count(), svg.matches("<polygon").count()), (1 + 2 + 5 + 1, 5 + 1));

@@ -1,71 +1,85 @@
-//! Records: what is written is read back, and what is not a record is refused with its reason.
+//! Runs on disk: what is written is read back, and what is not a run is refused with its reason.
 
 use proptest::prelude::*;
-use safetensors::tensor::{Dtype, TensorView};
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use strat::engine::Isa;
 use strat::experiment::locking::STANDARD;
-use strat::experiment::{LearnerRow, Outcome, Record, Summary};
+use strat::experiment::{Desk, Plan, Record, RowPlan, Setting, Summary};
 use strat::inspect::finding::Finding;
 use strat::model::{Arithmetic, Config};
-use strat::record::{Folder, Keep, Origin, ReadError, Run, Staging, WeightsError, WeightsFile};
+use strat::record::{FORMAT, Folder, LogError, Manifest, ReadError, RunFolder, WeightsError, WeightsFile};
 use strat::train::{Learner, TrainConfig};
 
 const UNITYPED: Arithmetic = Arithmetic::Unityped(Config::Aln);
-const SEEDS: [u64; 3] = [7, 8, 11];
+const SEEDS: [u64; 3] = [7, 8, 9];
 
-/// Untrained learners: `f32` values in one row, `f64` in the other.
-fn outcome() -> Outcome {
-    let row = |name, model: Arithmetic, single: bool| {
-        let learner = |seed| {
-            let mut weights = model.init(seed);
-            if single {
-                weights.values_mut().flatten().for_each(|x| *x = f64::from(*x as f32));
-            }
-            let learner = Learner { seed, weights, final_loss: f64::NAN };
-            Record::new(learner, [("ood_mae", 6000.5 + seed as f64)])
-        };
-        let learners = SEEDS.map(learner).into();
-        let train = Some(TrainConfig::locking());
-        LearnerRow { name, model: model.into(), train, course: None, learners }
+/// Untrained, in the numbers of `f32` or of `f64`.
+fn untrained(model: Arithmetic, single: bool, seed: u64) -> Record {
+    let mut weights = model.init(seed);
+    if single {
+        weights.values_mut().flatten().for_each(|x| *x = f64::from(*x as f32));
+    }
+    Record::new(Learner { seed, weights, final_loss: f64::INFINITY }, [("ood_mae", 6000.1 + seed as f64)])
+}
+
+const ROWS: [(&str, Arithmetic, bool); 2] = [("STRAT Std (4D/1H)", STANDARD, true), ("A_ln", UNITYPED, false)];
+
+/// Two rows of learners that need no training.
+fn plan() -> Plan<'static> {
+    let row = |(name, model, single): (&'static str, Arithmetic, bool)| RowPlan {
+        name,
+        model: model.into(),
+        train: Some(TrainConfig::locking()),
+        course: None,
+        cost: 1,
+        group: |_| 2,
+        learn: Box::new(move |seeds: &[u64], _: &Desk<'_>| {
+            Ok(seeds.iter().map(|&s| untrained(model, single, s)).collect())
+        }),
     };
-    Outcome {
-        experiment: "test",
-        summary: Summary::default(),
-        rows: vec![row("STRAT Std (4D/1H)", STANDARD, true), row("A_ln", UNITYPED, false)],
+    Plan { name: "test", rows: ROWS.map(row).into(), summary: |_| Summary::default() }
+}
+
+fn manifest() -> Manifest {
+    Manifest {
+        format: FORMAT,
+        experiment: "test".into(),
+        version: "0".into(),
+        commit: "unknown".into(),
+        isa: "portable".into(),
+        weights: true,
+        seeds: "7..9".parse().unwrap(),
+        shard: None,
+        rows: plan().rows.iter().map(|r| r.row()).collect(),
     }
 }
 
 fn written(dir: &Path) -> PathBuf {
-    let folder = dir.join("record");
-    let origin = Origin {
-        command: "strat reproduce test".into(),
-        version: "0".into(),
-        commit: "unknown".into(),
-        isa: "portable".into(),
-        cpu: "a \"quoted\" name".into(),
-        cores: 2,
-        threads: 1,
-    };
-    let run = Run { outcome: outcome(), seconds: 1.5 };
-    Staging::new(&folder).unwrap().finish(&[run], &origin, Keep::Weights).unwrap();
-    folder
+    let path = dir.join("run");
+    let run = RunFolder::open(&path, manifest()).unwrap();
+    let stop = AtomicBool::new(false);
+    let setting =
+        Setting { isa: Isa::detect().unwrap(), progress: &|_| {}, stop: &stop, save_every: Duration::ZERO };
+    plan().carry_out_in(&run, &setting).unwrap().unwrap();
+    path
 }
 
 #[test]
 fn what_is_written_is_read_back() {
     let dir = tempfile::tempdir().unwrap();
     let folder = Folder::open(&written(dir.path())).unwrap();
-    assert_eq!((folder.manifest.seconds, folder.manifest.origin.cores), (1.5, 2));
-    assert_eq!(folder.manifest.origin.cpu, "a \"quoted\" name");
-    for (row, was) in folder.manifest.rows.iter().zip(outcome().rows) {
-        assert_eq!((row.name.as_str(), row.model), (was.name, was.model));
+    assert_eq!(folder.manifest, manifest());
+    for (row, (name, model, single)) in folder.manifest.rows.iter().zip(ROWS) {
+        assert_eq!((row.name.as_str(), row.model), (name, model.into()));
         let read = folder.learners(row, None).unwrap();
         assert_eq!(read.len(), SEEDS.len());
-        for (read, was) in read.iter().zip(&was.learners) {
-            assert_eq!((read.seed, &read.weights), (was.seed, &was.weights));
+        for (read, seed) in read.iter().zip(SEEDS) {
+            let was = untrained(model, single, seed);
+            assert_eq!((read.seed, &read.weights), (seed, &was.weights));
             assert_eq!(read.metrics["ood_mae"], was.metrics["ood_mae"]);
             assert!(read.metrics["final_loss"].is_nan());
         }
@@ -85,8 +99,8 @@ fn rows_are_found_by_a_part_of_their_name() {
         assert!(matches!(folder.row(Some(name)), Err(ReadError::NoRow { row, .. }) if row == name));
     }
     assert!(matches!(folder.row(None), Err(ReadError::ChooseRow { rows, .. }) if rows.len() == 2));
-    let none = folder.learners(&folder.manifest.rows[0], Some(9));
-    assert!(matches!(none, Err(ReadError::NoSeed { seed: 9, count: 3, first: 7, last: 11, .. })));
+    let none = folder.learners(&folder.manifest.rows[0], Some(10));
+    assert!(matches!(none, Err(ReadError::NoSeed { seed: 10, count: 3, .. })));
 }
 
 /// Replaces one text in a file by another.
@@ -99,13 +113,16 @@ fn edit(file: &Path, from: &str, to: &str) {
 #[test]
 fn manifests_that_cannot_be_are_refused() {
     type Refused = fn(&ReadError) -> bool;
-    let cases: [(&str, &str, Refused); 6] = [
-        ("\"format\": 2", "\"format\": 1", |e| matches!(e, ReadError::Format { found: 1, .. })),
-        ("\"format\": 2", "\"format\": 99999999999", |e| matches!(e, ReadError::Format { .. })),
+    let cases: [(&str, &str, Refused); 9] = [
+        ("\"format\": 3", "\"format\": 2", |e| matches!(e, ReadError::Format { found: 2, .. })),
+        ("\"format\": 3", "\"format\": 99999999999", |e| matches!(e, ReadError::Format { .. })),
         ("\"heads\": 1", "\"heads\": 0", |e| matches!(e, ReadError::Model { .. })),
         ("\"width\": 4", "\"width\": 4000000000", |e| matches!(e, ReadError::Model { .. })),
         ("\"A_ln\"\n", "\"A_xy\"\n", |e| matches!(e, ReadError::Json { .. })),
         ("\"width\"", "\"wdith\"", |e| matches!(e, ReadError::Json { .. })),
+        ("\"7..9\"", "\"9..7\"", |e| matches!(e, ReadError::Json { line: 8, .. })),
+        ("\"7..9\"", "\"0..18446744073709551615\"", |e| matches!(e, ReadError::Json { .. })),
+        ("\"7..9\"", "\"7..9\", \"shard\": \"3/2\"", |e| matches!(e, ReadError::Json { .. })),
     ];
     for (from, to, refused) in cases {
         let dir = tempfile::tempdir().unwrap();
@@ -118,77 +135,87 @@ fn manifests_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn a_learner_without_scores_and_a_line_that_is_none_are_named() {
+fn a_log_that_was_changed_or_belongs_elsewhere_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let path = written(dir.path());
     let folder = Folder::open(&path).unwrap();
-    let lines = path.join("learners.jsonl");
-    edit(&lines, "\"seed\":8", "\"seed\":88");
-    let row = &folder.manifest.rows[0];
-    assert!(matches!(folder.learners(row, None), Err(ReadError::NoScores { seed: 8, .. })));
-    edit(&lines, "\"seed\":88", "\"seed\":eight");
-    assert!(matches!(folder.learners(row, None), Err(ReadError::Json { line: 2, .. })));
-    fs::write(&lines, " ".repeat(100_000)).unwrap();
-    assert!(matches!(folder.learners(row, None), Err(ReadError::TooLong { .. })));
-}
-
-/// A file of weights in which one tensor is of another shape or type, or has another name.
-fn weights_with(name: &str, shape: &[usize], dtype: Dtype) -> Vec<u8> {
-    let params = STANDARD.params();
-    let data: Vec<(&str, Vec<usize>, Dtype)> = params
-        .iter()
-        .map(|p| match &*p.name {
-            "embed" => (if name == "other" { name } else { "embed" }, shape.to_vec(), dtype),
-            other => (other, vec![3, p.shape[0], p.shape[1]], Dtype::F32),
-        })
-        .collect();
-    let zeros = vec![0; 4096];
-    let tensors = data.iter().map(|(name, shape, dtype)| {
-        let bytes = shape.iter().product::<usize>() * dtype.bitsize() / 8;
-        (*name, TensorView::new(*dtype, shape.clone(), &zeros[..bytes]).unwrap())
-    });
-    let model = serde_json::to_string(&STANDARD).unwrap();
-    safetensors::serialize(tensors, Some(HashMap::from([("model".to_string(), model)]))).unwrap()
-}
-
-fn opened(bytes: &[u8]) -> Result<WeightsFile, WeightsError> {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("weights-0.safetensors");
-    fs::write(&path, bytes).unwrap();
-    WeightsFile::open(&path, &STANDARD.into(), SEEDS.len())
+    let (log, row) = (path.join("learners.jsonl"), &folder.manifest.rows[0]);
+    let whole = fs::read_to_string(&log).unwrap();
+    let fault = |text: &str| -> LogError {
+        fs::write(&log, text).unwrap();
+        match folder.learners(row, None).unwrap_err() {
+            ReadError::Log { source, .. } => source,
+            other => panic!("{other}"),
+        }
+    };
+    assert!(matches!(fault(&whole.replacen("\"seed\":8", "\"seed\":9", 1)), LogError::Damaged(2)));
+    let mut lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    lines.swap(1, 2);
+    assert!(matches!(fault(&lines.concat()), LogError::Order { line: 2, seed: 9, .. }));
+    lines.swap(1, 2);
+    lines.insert(1, lines[0]);
+    assert!(matches!(fault(&lines.concat()), LogError::Order { line: 2, seed: 7, .. }), "doubled");
+    assert!(matches!(fault(&(whole.clone() + lines[0])), LogError::Order { line: 7, .. }), "one too many");
+    // A last line that was cut off was never written.
+    fs::write(&log, &whole[..whole.len() - 5]).unwrap();
+    assert_eq!(folder.log().unwrap().0.len(), 5);
 }
 
 #[test]
 fn weights_that_are_not_the_models_are_refused() {
-    let whole = weights_with("embed", &[3, 3, 4], Dtype::F32);
+    let dir = tempfile::tempdir().unwrap();
+    let path = written(dir.path());
+    let file = path.join("weights-0.safetensors");
+    let whole = fs::read(&file).unwrap();
+    let opened = |bytes: &[u8]| {
+        fs::write(&file, bytes).unwrap();
+        WeightsFile::open(&file, &STANDARD.into(), SEEDS.len())
+    };
     assert!(opened(&whole).is_ok());
-    assert!(opened(&weights_with("embed", &[3, 3, 4], Dtype::F64)).is_ok());
-
-    let shape = opened(&weights_with("embed", &[3, 4, 3], Dtype::F32)).unwrap_err();
-    assert!(matches!(&shape, WeightsError::Shape { name, expected: [3, 3, 4], .. } if name == "embed"), "{shape}");
-    assert!(shape.to_string().contains("[3, 4, 3]"), "{shape}");
-    let kind = opened(&weights_with("embed", &[3, 3, 4], Dtype::I32)).unwrap_err();
-    assert!(matches!(&kind, WeightsError::Type { name, found: Dtype::I32 } if name == "embed"), "{kind}");
-    let name = opened(&weights_with("other", &[3, 3, 4], Dtype::F32)).unwrap_err();
-    assert!(matches!(&name, WeightsError::Unknown(name) if name == "other"), "{name}");
-
     for short in [0, 7, 8, 100, whole.len() - 1] {
         let error = opened(&whole[..short]).unwrap_err();
         assert!(matches!(error, WeightsError::Length { found, .. } if found == short as u64), "{short}: {error}");
     }
-    let long = opened(&[&whole[..], b"?"].concat()).unwrap_err();
-    assert!(matches!(long, WeightsError::Length { .. }), "{long}");
-    for header in [1 << 21, u64::MAX] {
-        let mut huge = whole.clone();
-        huge[..8].copy_from_slice(&header.to_le_bytes());
-        assert!(matches!(opened(&huge).unwrap_err(), WeightsError::Header(n) if n == header));
+    assert!(matches!(opened(&[&whole[..], b"?"].concat()), Err(WeightsError::Length { .. })));
+    let header = 8 + u64::from_le_bytes(whole[..8].try_into().unwrap()) as usize;
+    for at in [0, 7, 8, 50, header - 1] {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        assert!(matches!(opened(&changed), Err(WeightsError::Header(found)) if found == at), "{at}");
     }
+    assert!(WeightsFile::open(&path.join("weights-1.safetensors"), &STANDARD.into(), SEEDS.len()).is_err());
+    assert!(WeightsFile::open(&file, &STANDARD.into(), SEEDS.len() + 1).is_err());
 
+    // A number that is not the one that was scored.
+    let mut changed = whole.clone();
+    changed[header + 1] ^= 1;
+    fs::write(&file, changed).unwrap();
+    let folder = Folder::open(&path).unwrap();
+    let error = folder.learners(&folder.manifest.rows[0], None).unwrap_err();
+    assert!(matches!(error, ReadError::Changed { seed: 7, .. }), "{error}");
+}
+
+/// Other programs read them too.
+#[test]
+fn weights_are_safetensors() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = written(dir.path());
-    let other =
-        WeightsFile::open(&folder.join("weights-1.safetensors"), &STANDARD.into(), SEEDS.len()).unwrap_err();
-    assert!(matches!(other, WeightsError::Model { .. }), "{other}");
+    let path = written(dir.path());
+    for (row, (_, model, single)) in ROWS.into_iter().enumerate() {
+        let bytes = fs::read(path.join(format!("weights-{row}.safetensors"))).unwrap();
+        let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+        assert_eq!(file.len(), model.params().len());
+        for p in model.params() {
+            let tensor = file.tensor(&p.name).unwrap();
+            assert_eq!(tensor.shape(), [SEEDS.len(), p.shape[0], p.shape[1]]);
+            let last = untrained(model, single, 9).weights[&*p.name].last().copied().unwrap();
+            let data = tensor.data();
+            let found = match single {
+                true => f64::from(f32::from_le_bytes(*data.last_chunk().unwrap())),
+                false => f64::from_le_bytes(*data.last_chunk().unwrap()),
+            };
+            assert_eq!(found, last, "{}", p.name);
+        }
+    }
 }
 
 /// Everything that `strat inspect` does.
@@ -199,17 +226,20 @@ fn inspect_all(path: &Path) -> Result<(), ReadError> {
             Finding::of(&row.model, &l.weights, f64::NAN);
         }
     }
+    folder.summary()?;
     Ok(())
 }
 
-/// The files of a record that are read, made once.
-fn whole_record() -> &'static [(&'static str, Vec<u8>); 4] {
-    static FILES: OnceLock<[(&str, Vec<u8>); 4]> = OnceLock::new();
+/// The files of a run that are read, made once.
+fn whole_run() -> &'static [(&'static str, Vec<u8>); 6] {
+    static FILES: OnceLock<[(&str, Vec<u8>); 6]> = OnceLock::new();
     FILES.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
         let folder = written(dir.path());
         inspect_all(&folder).unwrap();
-        ["manifest.json", "learners.jsonl", "weights-0.safetensors", "weights-1.safetensors"]
+        let weights = ["weights-0.safetensors", "weights-1.safetensors"];
+        let [first, second] = weights;
+        ["manifest.json", "learners.jsonl", first, second, "summary.json", "cells.jsonl"]
             .map(|name| (name, fs::read(folder.join(name)).unwrap()))
     })
 }
@@ -219,24 +249,26 @@ proptest! {
 
     /// Cut, overwritten and lengthened files are read or refused; nothing panics.
     #[test]
-    fn mutilated_records_never_panic(
-        file in 0usize..4,
+    fn mutilated_runs_never_panic(
+        file in 0usize..6,
         cut in any::<prop::sample::Index>(),
         writes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
         tail in prop::collection::vec(any::<u8>(), 0..9),
         shorten in any::<bool>(),
     ) {
         let dir = tempfile::tempdir().unwrap();
-        for (name, bytes) in whole_record() {
+        for (name, bytes) in whole_run() {
             fs::write(dir.path().join(name), bytes).unwrap();
         }
-        let (name, bytes) = &whole_record()[file];
+        let (name, bytes) = &whole_run()[file];
         let mut bytes = bytes.clone();
         for (at, byte) in &writes {
-            let at = at.index(bytes.len());
-            bytes[at] = *byte;
+            if !bytes.is_empty() {
+                let at = at.index(bytes.len());
+                bytes[at] = *byte;
+            }
         }
-        if shorten {
+        if shorten && !bytes.is_empty() {
             bytes.truncate(cut.index(bytes.len()));
         }
         bytes.extend(tail);

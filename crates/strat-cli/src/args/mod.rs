@@ -9,7 +9,9 @@ pub use task::{ChosenArgs, EvalArgs, PredictArgs, TasksArgs, TrainArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use values::{Seeds, at_least_one, experiments, mirror, pool, sources};
+use std::time::Duration;
+use strat::seeds::{Seeds, Shard};
+use values::{at_least_one, experiments, mirror, pool, seconds, sources};
 
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
@@ -21,13 +23,15 @@ const EXAMPLES: &str = "Examples:
   strat eval runs/ttt --split ood              how often its learners are right
   strat data fetch                             get the public data sets
 
-Exit codes: 0 done, 1 a check failed (--check, data verify), 2 bad usage or input.";
+Exit codes: 0 done, 1 a check failed (--check, data verify), 2 bad usage or input,
+130 stopped by Ctrl-C or a signal, after saving.";
 
 const REPRODUCE_EXAMPLES: &str = "Examples:
   strat reproduce locking                      400 learners a row, as in the paper
   strat reproduce locking --learners 4000      narrower intervals
   strat reproduce locking --seeds 401..800     other learners
-  strat reproduce locking --out runs/locking   keep every learner and its weights
+  strat reproduce locking --out runs/locking   keep every learner and its weights; the same again
+                                               goes on where it was stopped, by whatever
   strat reproduce arithmetic --out runs/all    every experiment on arithmetic, a folder each
   strat reproduce arithmetic --out runs/all --no-weights
                                                the same without weights, small enough to keep
@@ -35,8 +39,16 @@ const REPRODUCE_EXAMPLES: &str = "Examples:
 
 A learner depends on its seed alone: the same bits for any --threads or --learners.";
 
+const MERGE_EXAMPLES: &str = "Examples:
+  strat reproduce locking --shard 1/3 --out runs/locking-1    on one machine
+  strat reproduce locking --shard 2/3 --out runs/locking-2    on another
+  strat reproduce locking --shard 3/3 --out runs/locking-3    on a third
+  strat merge runs/locking-* --out runs/locking               as if one had done it all
+
+Every shard must be there once, finished, and of the same sweep.";
+
 const INSPECT_EXAMPLES: &str = "Examples:
-  strat reproduce lite --out runs/lite         make a record
+  strat reproduce lite --out runs/lite         make a run
   strat inspect runs/lite                      its learners: attractor and OOD error
   strat inspect runs/lite --seed 7             one of them: cut, paste, trigger, coefficients
   strat inspect runs/ablations --row C_bi      why the runs of a row fail
@@ -69,7 +81,9 @@ pub struct Cli {
 pub enum Command {
     /// Run an experiment of the paper and print its table beside the paper's
     Reproduce(ReproduceArgs),
-    /// Say what the learners of a record have learned
+    /// Join the shards of a sweep
+    Merge(MergeArgs),
+    /// Say what the learners of a run have learned
     Inspect(InspectArgs),
     /// List the data-set tasks
     Tasks(TasksArgs),
@@ -93,9 +107,8 @@ pub struct ReproduceArgs {
     pub experiment: String,
     #[command(flatten)]
     pub population: PopulationArgs,
-    /// Keep the table and every learner in this new folder
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub keep: KeepArgs,
     /// Keep scores only; without it every learner's weights are kept too
     #[arg(long, requires = "out")]
     pub no_weights: bool,
@@ -105,6 +118,37 @@ pub struct ReproduceArgs {
     /// Exit with 1 if one of the stated checks fails
     #[arg(long)]
     pub check: bool,
+}
+
+/// Where a run is kept.
+#[derive(Debug, Args)]
+pub struct KeepArgs {
+    /// Keep the table and every learner in this folder; if it has this run already, go on with it
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Start over in a new folder beside --out, if that is there; nothing is deleted
+    #[arg(long, requires = "out")]
+    pub fresh: bool,
+    /// Do only the I-th of N parts, each into a folder of its own; join them with strat merge
+    #[arg(long, value_name = "I/N", requires = "out")]
+    pub shard: Option<Shard>,
+    /// Save at least so often: this much work is lost if the machine fails
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "20")]
+    pub save_every: Duration,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = MERGE_EXAMPLES)]
+pub struct MergeArgs {
+    /// The folders of all shards of a sweep
+    #[arg(value_name = "DIR", required = true)]
+    pub shards: Vec<PathBuf>,
+    /// The folder of the whole
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Print one JSON line per table cell instead of the table
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -196,12 +240,9 @@ pub struct PopulationArgs {
 
 impl PopulationArgs {
     /// The seeds asked for, or 1 to `default`.
-    pub fn seeds(&self, default: u64) -> Vec<u64> {
-        match (self.seeds, self.learners) {
-            (Some(Seeds { first, last }), _) => (first..=last).collect(),
-            (None, Some(n)) => (1..=n.get() as u64).collect(),
-            (None, None) => (1..=default).collect(),
-        }
+    pub fn seeds(&self, default: u64) -> Seeds {
+        let count = self.learners.map_or(default, |n| n.get() as u64);
+        self.seeds.unwrap_or_else(|| Seeds::to(count))
     }
 
     /// A thread pool of the size asked for.

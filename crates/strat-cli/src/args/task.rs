@@ -1,12 +1,14 @@
 //! `strat tasks`, `train`, `eval` and `predict`.
 
-use super::values::{Seeds, at_least_one, pick, pool, tasks};
+use super::KeepArgs;
+use super::values::{at_least_one, pick, pool, tasks};
 use crate::Failure;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use strat::data::DataFolder;
 use strat::model::Architecture;
+use strat::seeds::Seeds;
 use strat::task::{Pick, Split};
 
 const TRAIN_EXAMPLES: &str = "Examples:
@@ -14,6 +16,7 @@ const TRAIN_EXAMPLES: &str = "Examples:
   strat train m-of-n --model both --out runs/mofn
   strat train parity5 --pick random:7          other base examples
   strat train sudoku --seeds 41..41 --epochs 1250
+  strat train sudoku --out runs/sudoku         the same again goes on where it was stopped
 
 A learner depends on its seed alone: the same bits for any --threads or --seeds.";
 
@@ -64,7 +67,7 @@ pub struct TrainArgs {
     model: ModelChoice,
     /// Seeds of the learners, first and last included
     #[arg(long, value_name = "A..B", default_value = "41..50")]
-    seeds: Seeds,
+    pub seeds: Seeds,
     /// Epochs [default: as in the paper]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub epochs: Option<NonZeroUsize>,
@@ -76,9 +79,8 @@ pub struct TrainArgs {
     threads: Option<NonZeroUsize>,
     #[command(flatten)]
     pub folder: FolderArgs,
-    /// Keep the scores and the weights of every learner in this new folder
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub keep: KeepArgs,
     /// Print one JSON line per table cell instead of the table
     #[arg(long)]
     pub json: bool,
@@ -92,11 +94,6 @@ impl TrainArgs {
             ModelChoice::Transformer => &Architecture::ALL[1..],
             ModelChoice::Both => &Architecture::ALL,
         }
-    }
-
-    /// The seeds asked for.
-    pub fn seeds(&self) -> Vec<u64> {
-        (self.seeds.first..=self.seeds.last).collect()
     }
 
     /// A thread pool of the size asked for.

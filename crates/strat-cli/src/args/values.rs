@@ -3,9 +3,10 @@
 use crate::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::num::NonZeroUsize;
-use std::str::FromStr;
+use std::time::Duration;
 use strat::data::{SOURCES, Source};
 use strat::experiment::{GROUPS, all};
+use strat::seeds::MOST_LEARNERS;
 use strat::task::Pick;
 
 /// As many threads as asked for, or cores.
@@ -46,9 +47,6 @@ pub fn mirror(text: &str) -> Result<String, String> {
     is_web.then(|| text.into()).ok_or_else(|| "should be an address that starts with https:// or http://".into())
 }
 
-/// Most learners of one run: enough for any sweep, few enough to count in memory.
-const MOST_LEARNERS: u64 = 1_000_000;
-
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     let n: u64 = text.parse().map_err(|_| "should be a whole number from 1 on".to_string())?;
     if n > MOST_LEARNERS {
@@ -57,27 +55,9 @@ pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     NonZeroUsize::new(n as usize).ok_or_else(|| "should be at least 1; leave the option out for the default".into())
 }
 
-/// `A..B`, both included.
-#[derive(Clone, Copy, Debug)]
-pub struct Seeds {
-    pub first: u64,
-    pub last: u64,
-}
-
-impl FromStr for Seeds {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let form = || "should be two whole numbers A..B, first and last seed, as in 1..400".to_string();
-        let (first, last) = text.split_once("..").ok_or_else(form)?;
-        let last = last.strip_prefix('=').unwrap_or(last);
-        let (first, last): (u64, u64) =
-            (first.trim().parse().map_err(|_| form())?, last.trim().parse().map_err(|_| form())?);
-        if first > last {
-            return Err(format!("runs backwards; did you mean {last}..{first}?"));
-        }
-        if last - first >= MOST_LEARNERS {
-            return Err(format!("should name at most {MOST_LEARNERS} seeds"));
-        }
-        Ok(Seeds { first, last })
-    }
+/// A time, to the millisecond.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let form = || "should be a number of seconds from 0 to 86400, as in 20 or 0.5".to_string();
+    let seconds: f64 = text.parse().map_err(|_| form())?;
+    (0.0..=86400.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds)).ok_or_else(form)
 }

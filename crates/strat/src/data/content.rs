@@ -136,6 +136,6 @@ fn fingerprint<R: Display>(all: impl IntoIterator<Item = R>) -> Content {
 }
 
 /// As `sha256sum` prints it.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

@@ -4,7 +4,7 @@
 //! module with its rows and a `parse` for the bytes of any file of that form. A parser gives valid rows
 //! or an error with file and line, and never takes more memory than its input explains.
 
-mod content;
+pub(crate) mod content;
 pub mod dimacs;
 mod error;
 #[cfg(feature = "fetch")]

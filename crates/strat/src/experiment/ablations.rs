@@ -42,10 +42,10 @@ pub fn protocol(config: Config) -> TrainConfig {
 fn plan() -> Plan<'static> {
     let row = |(config, paper): (Config, &Failure)| {
         let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(config, seeds, isa, progress);
-        RowPlan::of_sums(paper.row, Arithmetic::Unityped(config), Some(protocol(config)), 1, learn)
+        RowPlan::of_sums::<f32>(paper.row, Arithmetic::Unityped(config), Some(protocol(config)), 1, learn)
     };
     let rows = Config::LEARNED.into_iter().zip(&FAILURES).map(row).collect();
-    Plan { name: NAME, rows, summary: Box::new(summary) }
+    Plan { name: NAME, rows, summary }
 }
 
 fn learn(config: Config, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {

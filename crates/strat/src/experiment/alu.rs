@@ -23,11 +23,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "The Geometric ALU: hand-set weights add without error (§3, App. A)",
     learners: 1,
-    plan: || Plan {
-        name: NAME,
-        rows: vec![RowPlan::of_sums("Ref", MODEL, None, 1, learn)],
-        summary: Box::new(summary),
-    },
+    plan: || Plan { name: NAME, rows: vec![RowPlan::of_sums::<f64>("Ref", MODEL, None, 1, learn)], summary },
 };
 
 /// Largest and mean error, and the largest relative to the sum of all literals.

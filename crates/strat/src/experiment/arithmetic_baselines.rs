@@ -36,9 +36,9 @@ fn plan() -> Plan<'static> {
         let (model, config) = (*model, protocol(*rate));
         let learn =
             move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(model, config, seeds, isa, progress);
-        RowPlan::of_sums(paper.row, model, Some(config), 1, learn)
+        RowPlan::of_sums::<f64>(paper.row, model, Some(config), 1, learn)
     };
-    Plan { name: NAME, rows: ROWS.iter().zip(&paper::BASELINES).map(row).collect(), summary: Box::new(summary) }
+    Plan { name: NAME, rows: ROWS.iter().zip(&paper::BASELINES).map(row).collect(), summary }
 }
 
 fn protocol(rate: f64) -> TrainConfig {

@@ -47,10 +47,10 @@ fn plan() -> Plan<'static> {
         train_lists(seeds, isa, &|done| progress(done * other))
     };
     let rows = vec![
-        RowPlan::of_sums(arithmetic, model(Types::Latent), Some(TrainConfig::ablation()), one, sums),
-        RowPlan::of_sums(grocery, model(Types::Items), Some(TrainConfig::grocery()), other, lists),
+        RowPlan::of_sums::<f32>(arithmetic, model(Types::Latent), Some(TrainConfig::ablation()), one, sums),
+        RowPlan::of_sums::<f32>(grocery, model(Types::Items), Some(TrainConfig::grocery()), other, lists),
     ];
-    Plan { name: NAME, rows, summary: Box::new(summary) }
+    Plan { name: NAME, rows, summary }
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
@@ -91,7 +91,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let (notes, figures) = match (sum, list) {
         (Some(sum), Some(list)) => {
             let figure = scatter(&[sum_panel(sum, &solving), list_panel(list)]);
-            (format!("{}\n{}", sum_notes(sum), list_notes(list)), vec![("latent-types.svg", figure)])
+            (format!("{}\n{}", sum_notes(sum), list_notes(list)), vec![("latent-types.svg".to_string(), figure)])
         }
         _ => Default::default(),
     };

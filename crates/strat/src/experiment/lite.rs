@@ -24,8 +24,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     learners: 50,
     plan: || Plan {
         name: NAME,
-        rows: vec![RowPlan::of_sums(ROW, Arithmetic::Lite(LITE), Some(TrainConfig::ablation()), 1, learn)],
-        summary: Box::new(summary),
+        rows: vec![RowPlan::of_sums::<f32>(ROW, Arithmetic::Lite(LITE), Some(TrainConfig::ablation()), 1, learn)],
+        summary,
     },
 };
 

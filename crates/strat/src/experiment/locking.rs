@@ -57,9 +57,9 @@ pub fn cost(model: &Arithmetic) -> u64 {
 fn plan() -> Plan<'static> {
     let row = |(model, paper): (&'static Arithmetic, &paper::Locking)| {
         let learn = |seeds: &[u64], isa: Isa, progress: Progress<'_>| train(model, seeds, isa, progress);
-        RowPlan::of_sums(paper.row, *model, Some(TrainConfig::locking()), cost(model), learn)
+        RowPlan::of_sums::<f32>(paper.row, *model, Some(TrainConfig::locking()), cost(model), learn)
     };
-    Plan { name: NAME, rows: MODELS.iter().zip(&paper::LOCKING).map(row).collect(), summary: Box::new(summary) }
+    Plan { name: NAME, rows: MODELS.iter().zip(&paper::LOCKING).map(row).collect(), summary }
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {

@@ -7,21 +7,25 @@ pub mod latent;
 pub mod lite;
 pub mod locking;
 pub mod params;
+mod run;
 pub mod tasks;
 
-use crate::engine::Isa;
 use crate::engine::reference::Arrays;
+use crate::engine::{Elem, Isa};
 use crate::model::{Arithmetic, Model};
+use crate::population::lanes;
+use crate::record::Row;
 use crate::report::Cell;
 use crate::train::{Learner, TrainConfig};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tasks::Course;
+
+pub use run::{Desk, Interrupted, Setting};
 
 /// What an experiment gives back: the table and every learner behind it.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Its name on the command line.
-    pub experiment: &'static str,
     /// What the learners show.
     pub summary: Summary,
     /// Learners, by row of the table.
@@ -40,7 +44,7 @@ pub struct Summary {
     /// What else there is to say, as lines of text below the table.
     pub notes: String,
     /// Pictures: file name and SVG.
-    pub figures: Vec<(&'static str, String)>,
+    pub figures: Vec<(String, String)>,
 }
 
 /// What is to be done: rows of learners, and what to make of them.
@@ -50,15 +54,15 @@ pub struct Plan<'a> {
     /// The rows.
     pub rows: Vec<RowPlan<'a>>,
     /// What the learners show.
-    pub summary: Summarize<'a>,
+    pub summary: Summarize,
 }
 
 /// Learners, row by row, to what they show.
-pub type Summarize<'a> = Box<dyn Fn(&[LearnerRow]) -> Summary + Sync + 'a>;
+pub type Summarize = fn(&[LearnerRow]) -> Summary;
 
-/// Trains and tests a learner for each seed on the current thread pool, in the order of the
-/// seeds. Each comes out the same, whatever the others. Progress is in units of the row's cost.
-pub type Learn<'a> = Box<dyn Fn(&[u64], Isa, Progress<'_>) -> Vec<Record> + Sync + 'a>;
+/// Trains and tests a learner for each seed, in the order of the seeds, on the current thread.
+/// Each comes out the same, whatever the others. Progress is in units of the row's cost.
+pub type Learn<'a> = Box<dyn Fn(&[u64], &Desk<'_>) -> Result<Vec<Record>, Interrupted> + Sync + 'a>;
 
 /// A row to be learned.
 pub struct RowPlan<'a> {
@@ -72,45 +76,33 @@ pub struct RowPlan<'a> {
     pub course: Option<Course>,
     /// Work of one learner, in the units of progress.
     pub cost: u64,
+    /// How many learners are best trained at once.
+    pub group: fn(Isa) -> usize,
     /// How learners come about.
     pub learn: Learn<'a>,
 }
 
 impl<'a> RowPlan<'a> {
-    /// A row of the arithmetic half.
-    fn of_sums(
+    /// A row of the arithmetic half, trained a vector of learners at a time.
+    fn of_sums<E: Elem>(
         name: &'static str,
         model: Arithmetic,
         train: Option<TrainConfig>,
         cost: u64,
         learn: impl Fn(&[u64], Isa, Progress<'_>) -> Vec<Record> + Sync + 'a,
     ) -> Self {
-        RowPlan { name, model: model.into(), train, course: None, cost, learn: Box::new(learn) }
-    }
-}
-
-impl Plan<'_> {
-    /// How much work this is, in the units of progress.
-    pub fn work(&self, learners: usize) -> u64 {
-        self.rows.iter().map(|row| row.cost * learners as u64).sum()
+        let learn = move |seeds: &[u64], desk: &Desk<'_>| Ok(learn(seeds, desk.isa, desk.progress));
+        RowPlan { name, model: model.into(), train, course: None, cost, group: lanes::<E>, learn: Box::new(learn) }
     }
 
-    /// Does it, on the current thread pool.
-    pub fn run(&self, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Outcome {
-        let learn = |row: &RowPlan<'_>| LearnerRow {
-            name: row.name,
-            model: row.model,
-            train: row.train,
-            course: row.course.clone(),
-            learners: (row.learn)(seeds, isa, progress),
-        };
-        let rows: Vec<LearnerRow> = self.rows.iter().map(learn).collect();
-        Outcome { experiment: self.name, summary: (self.summary)(&rows), rows }
+    /// As the manifest names it.
+    pub fn row(&self) -> Row {
+        Row { name: self.name.into(), model: self.model, train: self.train, course: self.course.clone() }
     }
 }
 
 /// A stated expectation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// What should hold.
     pub statement: String,
@@ -122,7 +114,7 @@ pub struct Check {
 #[derive(Clone, Debug)]
 pub struct LearnerRow {
     /// The row's name.
-    pub name: &'static str,
+    pub name: String,
     /// What they are.
     pub model: Model,
     /// How they were trained on sums, if they were.
@@ -134,6 +126,12 @@ pub struct LearnerRow {
 }
 
 impl LearnerRow {
+    /// The learners of a row.
+    pub fn new(row: &Row, learners: Vec<Record>) -> LearnerRow {
+        let Row { name, model, train, course } = row.clone();
+        LearnerRow { name, model, train, course, learners }
+    }
+
     /// A score of every learner.
     fn scores(&self, metric: &str) -> Vec<f64> {
         self.learners.iter().map(|l| l.metrics[metric]).collect()
@@ -145,8 +143,8 @@ impl LearnerRow {
 pub struct Record {
     /// Its seed.
     pub seed: u64,
-    /// Scores, by the names of the tables' metrics.
-    pub metrics: BTreeMap<&'static str, f64>,
+    /// Scores, by the names of the tables' metrics; NaN where it diverged.
+    pub metrics: BTreeMap<String, f64>,
     /// Its weights.
     pub weights: Arrays,
 }
@@ -154,9 +152,18 @@ pub struct Record {
 impl Record {
     /// A trained learner with its scores.
     pub fn new(learner: Learner, metrics: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
-        let mut metrics: BTreeMap<&'static str, f64> = metrics.into_iter().collect();
-        metrics.insert("final_loss", learner.final_loss);
+        let all = metrics.into_iter().chain([("final_loss", learner.final_loss)]);
+        // A file knows one kind of number that is none, so there is one here.
+        let score = |x: f64| if x.is_finite() { x } else { f64::NAN };
+        let metrics = all.map(|(name, x)| (name.to_string(), score(x))).collect();
         Record { seed: learner.seed, metrics, weights: learner.weights }
+    }
+
+    /// Checksum of the weights: the same for the same bits, wherever they were computed.
+    pub fn fingerprint(&self) -> u32 {
+        let mut crc = crc32fast::Hasher::new();
+        self.weights.values().flatten().for_each(|x| crc.update(&x.to_le_bytes()));
+        crc.finalize()
     }
 }
 
@@ -201,4 +208,12 @@ pub const GROUPS: &[(&str, &str, &[Experiment])] =
 pub fn named(name: &str) -> impl Iterator<Item = &'static Experiment> {
     let group = GROUPS.iter().filter(move |g| g.0 == name).flat_map(|g| g.2);
     all().filter(move |e| e.name == name).chain(group)
+}
+
+/// What the learners of an experiment show, by its name in a manifest.
+pub fn summarize(name: &str) -> Option<Summarize> {
+    match name {
+        tasks::NAME => Some(tasks::summary),
+        _ => all().find(|e| e.name == name).map(|e| (e.plan)().summary),
+    }
 }

@@ -1,18 +1,17 @@
 //! Learners of the data-set tasks (§7): trained, tested in and out of distribution, beside Table 6.
 
-use super::{LearnerRow, Plan, Progress, Record, RowPlan, Summary};
-use crate::engine::Isa;
+use super::{Desk, Interrupted, LearnerRow, Plan, Record, RowPlan, Summary};
 use crate::model::{Architecture, Blocks};
 use crate::paper::TaskRow;
 use crate::report::Cell;
 use crate::score::Answerer;
 use crate::stats::{Figure, estimate, standard_error};
-use crate::task::{Pick, Split, Task};
+use crate::task::{self, Pick, Split, Task};
 use crate::train::Learner;
 use crate::train::task::{Apprentice, Lessons};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
+use std::time::Instant;
 
 /// What a learner was taught, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +23,10 @@ pub struct Course {
     pub pick: Option<Pick>,
     /// What is not the paper's data; none if all of it is.
     pub stand_in: Option<String>,
+    /// Checksum of every example ([`Task::fingerprint`]).
+    pub data: String,
+    /// Test examples, in distribution and out of it.
+    pub tests: [usize; 2],
     /// Epochs and optimizer.
     pub lessons: Lessons,
 }
@@ -31,18 +34,27 @@ pub struct Course {
 impl Course {
     /// These lessons on a task.
     pub fn new(task: &Task, lessons: Lessons) -> Course {
-        let stand_in = task.stand_in().map(String::from);
-        Course { task: task.name().into(), pick: task.pick(), stand_in, lessons }
+        Course {
+            task: task.name().into(),
+            pick: task.pick(),
+            stand_in: task.stand_in().map(String::from),
+            data: task.fingerprint(),
+            tests: [Split::Id, Split::Ood].map(|split| task.split(split).len()),
+            lessons,
+        }
     }
 }
+
+/// Of runs on tasks, in manifests.
+pub(super) const NAME: &str = "train";
 
 /// One row per model: a learner for each seed, trained and tested, a whole learner on each thread.
 /// The same seed means the same examples for both models. Progress is in epochs.
 pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Plan<'a> {
     let row = |&architecture: &Architecture| {
         let model = Blocks::paper(task.name(), architecture);
-        let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| -> Vec<Record> {
-            seeds.par_iter().with_max_len(1).map(|&s| learn(task, model, lessons, s, isa, progress)).collect()
+        let learn = move |seeds: &[u64], desk: &Desk<'_>| {
+            seeds.iter().map(|&seed| learn(task, model, lessons, seed, desk)).collect()
         };
         RowPlan {
             name: architecture.title(),
@@ -50,30 +62,43 @@ pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Pl
             train: None,
             course: Some(Course::new(task, lessons)),
             cost: lessons.epochs as u64,
+            group: |_| 1,
             learn: Box::new(learn),
         }
     };
-    Plan {
-        name: "train",
-        rows: models.iter().map(row).collect(),
-        summary: Box::new(move |rows| summary(task, lessons, rows)),
-    }
+    Plan { name: NAME, rows: models.iter().map(row).collect(), summary }
 }
 
-fn learn(task: &Task, model: Blocks, lessons: Lessons, seed: u64, isa: Isa, progress: Progress<'_>) -> Record {
-    let mut learner = Apprentice::new(task, model, lessons, isa, seed);
+fn learn(task: &Task, model: Blocks, lessons: Lessons, seed: u64, desk: &Desk<'_>) -> Result<Record, Interrupted> {
+    let mut learner = Apprentice::new(task, model, lessons, desk.isa, seed);
+    if let Some(state) = desk.saved(seed)? {
+        (desk.progress)(state.epoch as u64);
+        learner.resume(&state);
+    }
+    let mut saved = Instant::now();
     while learner.learn() {
-        progress(1);
+        (desk.progress)(1);
+        let stopped = desk.stopped();
+        if stopped || desk.is_due(saved) {
+            desk.save(seed, &learner.state())?;
+            saved = Instant::now();
+        }
+        if stopped {
+            return Err(Interrupted::Stopped);
+        }
     }
     let weights = learner.weights();
-    let mut answers = Answerer::new(task, model, &weights, isa);
+    let mut answers = Answerer::new(task, model, &weights, desk.isa);
     let scores = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
         .map(|(metric, split)| (metric, answers.accuracy(task.split(split))));
-    Record::new(Learner { seed, weights, final_loss: learner.last_loss() }, scores)
+    Ok(Record::new(Learner { seed, weights, final_loss: learner.last_loss() }, scores))
 }
 
-fn summary(task: &Task, lessons: Lessons, rows: &[LearnerRow]) -> Summary {
-    let paper = TaskRow::of(task.name());
+/// The accuracies of one task's learners, beside the paper's.
+pub(super) fn summary(rows: &[LearnerRow]) -> Summary {
+    // Every row of such a run has the same course.
+    let Some(course) = rows.first().and_then(|r| r.course.as_ref()) else { return Summary::default() };
+    let paper = TaskRow::of(&course.task);
     let n = rows[0].learners.len();
     let mut cells = vec![];
     let mut notes = String::new();
@@ -83,9 +108,9 @@ fn summary(task: &Task, lessons: Lessons, rows: &[LearnerRow]) -> Summary {
             let sample = row.scores(metric);
             let mean = estimate(&sample, &[Figure::Mean])[0];
             cells.push(Cell {
-                task: Some(task.name().into()),
-                stand_in: task.stand_in().map(String::from),
-                ..Cell::new("train", row.name, metric, mean, n, figures.map(|f| f[i]))
+                task: Some(course.task.clone()),
+                stand_in: course.stand_in.clone(),
+                ..Cell::new(NAME, &row.name, metric, mean, n, figures.map(|f| f[i]))
             });
             let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * mean.value);
             if n > 1 {
@@ -95,20 +120,20 @@ fn summary(task: &Task, lessons: Lessons, rows: &[LearnerRow]) -> Summary {
             let _ = writeln!(notes, "; by seed {}", each.collect::<Vec<_>>().join(", "));
         }
     }
-    if let Some(pick) = task.pick() {
+    if let Some(pick) = course.pick {
         let _ = writeln!(notes, "Base examples: {pick}.");
     }
-    if let Some(stand_in) = task.stand_in() {
+    if let Some(stand_in) = &course.stand_in {
         let _ = writeln!(notes, "Stand-in: {stand_in}.");
     }
     Summary {
         title: format!(
             "{}: {} a model, {} epochs, tested on {} examples in distribution and {} out of it",
-            task.title(),
+            task::entry(&course.task).map_or(&*course.task, |e| e.title),
             if n == 1 { "one learner".into() } else { format!("{n} learners") },
-            lessons.epochs,
-            task.split(Split::Id).len(),
-            task.split(Split::Ood).len(),
+            course.lessons.epochs,
+            course.tests[0],
+            course.tests[1],
         ),
         cells,
         notes,

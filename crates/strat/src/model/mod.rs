@@ -116,13 +116,47 @@ impl Arithmetic {
 
 /// Any model of the paper, as records name it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(from = "Named", into = "Named")]
 pub enum Model {
     /// Of §7.
     Blocks(Blocks),
     /// Of the arithmetic half.
-    #[serde(untagged)]
     Arithmetic(Arithmetic),
+}
+
+/// The same in files: one list of names.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Named {
+    Blocks(Blocks),
+    Lite(Lite),
+    Unityped(Config),
+    Nac,
+    Nalu,
+}
+
+impl From<Named> for Model {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::Blocks(m) => Model::Blocks(m),
+            Named::Lite(m) => Arithmetic::Lite(m).into(),
+            Named::Unityped(m) => Arithmetic::Unityped(m).into(),
+            Named::Nac => Arithmetic::Nac.into(),
+            Named::Nalu => Arithmetic::Nalu.into(),
+        }
+    }
+}
+
+impl From<Model> for Named {
+    fn from(model: Model) -> Self {
+        match model {
+            Model::Blocks(m) => Named::Blocks(m),
+            Model::Arithmetic(Arithmetic::Lite(m)) => Named::Lite(m),
+            Model::Arithmetic(Arithmetic::Unityped(m)) => Named::Unityped(m),
+            Model::Arithmetic(Arithmetic::Nac) => Named::Nac,
+            Model::Arithmetic(Arithmetic::Nalu) => Named::Nalu,
+        }
+    }
 }
 
 /// Why there is no such model.

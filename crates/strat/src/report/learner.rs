@@ -2,13 +2,14 @@
 //! its weights as Appendix C prints them.
 
 use crate::engine::reference::Arrays;
+use crate::experiment::Record;
 use crate::inspect::finding::Finding;
 use crate::model::{Arithmetic, Model};
-use crate::record::{Row, Saved};
+use crate::record::Row;
 use std::fmt::Write;
 
 /// Everything about one learner.
-pub fn page(row: &Row, learner: &Saved, finding: &Finding) -> String {
+pub fn page(row: &Row, learner: &Record, finding: &Finding) -> String {
     let mut out = format!("{}, seed {}\n\n", row.name, learner.seed);
     match finding {
         Finding::Mechanism { mechanism, cosine, .. } => {
@@ -38,7 +39,7 @@ pub fn page(row: &Row, learner: &Saved, finding: &Finding) -> String {
 }
 
 /// One line per learner: seed, what was found, error outside of the training range.
-pub fn list(row: &Row, learners: &[(Saved, Finding)]) -> String {
+pub fn list(row: &Row, learners: &[(Record, Finding)]) -> String {
     // Learners of a task answer right or wrong; the others err by so much.
     let (heading, metric, scale) = match row.course {
         Some(_) => ("OOD accuracy %", "ood_accuracy", 100.0),
@@ -53,7 +54,7 @@ pub fn list(row: &Row, learners: &[(Saved, Finding)]) -> String {
 }
 
 /// One line of JSON.
-pub fn json(row: &Row, learner: &Saved, finding: &Finding) -> String {
+pub fn json(row: &Row, learner: &Record, finding: &Finding) -> String {
     let mut line = serde_json::json!({
         "row": row.name, "seed": learner.seed, "model": row.model, "metrics": learner.metrics,
     });
@@ -65,7 +66,7 @@ pub fn json(row: &Row, learner: &Saved, finding: &Finding) -> String {
 }
 
 /// A learner's error outside of the training range; NaN if the record does not say.
-pub fn ood_mae(learner: &Saved) -> f64 {
+pub fn ood_mae(learner: &Record) -> f64 {
     learner.metrics.get("ood_mae").copied().unwrap_or(f64::NAN)
 }
 

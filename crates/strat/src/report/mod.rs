@@ -6,10 +6,10 @@ pub mod table;
 
 use crate::paper::Printed;
 use crate::stats::Estimate;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How a result compares with the paper's figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The 95 % interval contains or touches a number that the paper would have printed so.
@@ -21,19 +21,23 @@ pub enum Verdict {
 }
 
 /// One cell of a table: one line of `--json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Cell {
     /// Which experiment.
-    pub experiment: &'static str,
+    pub experiment: String,
     /// The row, named as in the paper.
     pub row: String,
     /// The column.
     pub metric: String,
     /// Ours.
+    #[serde(deserialize_with = "number")]
     pub value: f64,
     /// Lower end of the 95 % interval.
+    #[serde(deserialize_with = "number")]
     pub low: f64,
     /// Upper end of the 95 % interval.
+    #[serde(deserialize_with = "number")]
     pub high: f64,
     /// Learners behind it.
     pub n: usize,
@@ -42,17 +46,17 @@ pub struct Cell {
     /// How they compare, if it has one.
     pub verdict: Option<Verdict>,
     /// The data-set task that it belongs to, if any.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// What of that task is not the paper's data, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stand_in: Option<String>,
 }
 
 impl Cell {
     /// Compares an estimate with the paper's figure.
     pub fn new(
-        experiment: &'static str,
+        experiment: &str,
         row: &str,
         metric: &str,
         estimate: Estimate,
@@ -71,7 +75,7 @@ impl Cell {
             }
         };
         Cell {
-            experiment,
+            experiment: experiment.into(),
             row: row.into(),
             metric: metric.into(),
             value,
@@ -84,6 +88,11 @@ impl Cell {
             stand_in: None,
         }
     }
+}
+
+/// A number; `null` is an infinite one.
+fn number<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(d)?.unwrap_or(f64::INFINITY))
 }
 
 /// Cells as JSON lines. Infinite errors become `null`.

@@ -5,7 +5,9 @@ use super::pick::Pick;
 use super::tabular::Tabular;
 use super::text::Text;
 use crate::data::DataError;
+use crate::data::content::hex;
 use crate::rng::{Draws, Stream};
+use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -230,6 +232,20 @@ impl Task {
             Split::Id => &self.sets.id,
             Split::Ood => &self.sets.ood,
         }
+    }
+
+    /// Checksum of every example of the task with its answer, bases and test sets: what a run
+    /// must find unchanged when it goes on.
+    pub fn fingerprint(&self) -> String {
+        let mut sha = Sha256::new();
+        for (name, set) in [("bases", &self.sets.bases), ("training", &self.sets.training)]
+            .into_iter()
+            .chain([("id", &self.sets.id), ("ood", &self.sets.ood)])
+        {
+            sha.update(format!("{name} {}\n", set.len()));
+            set.iter().for_each(|example| sha.update(format!("{example:?}\n")));
+        }
+        format!("sha256:{}", hex(&sha.finalize()))
     }
 
     /// Replaces what is in `out` by an example of this task as a model reads it.

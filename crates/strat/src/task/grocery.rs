@@ -7,7 +7,7 @@
 use super::signed_sum::{Batch, MAX_TERMS, MIN_TERMS};
 use crate::engine::Elem;
 use crate::rng::Draws;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Different items; their ids are `1..=ITEMS` (0 is padding).
 pub const ITEMS: usize = 15;
@@ -50,7 +50,7 @@ pub fn answer(list: &[Item]) -> i64 {
 
 /// Where lists come from: 3 to 6 items, any id as likely as any other, values uniform in a
 /// closed range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grocery {
     /// Smallest value.
     pub low: u32,

@@ -22,7 +22,7 @@ mod tic_tac_toe;
 
 use crate::engine::Elem;
 use crate::rng::Draws;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use signed_sum::Batch;
 
 pub use answer::{Answer, AnswerError};
@@ -36,7 +36,7 @@ pub use tabular::{Column, Tabular};
 pub use text::{Probe, ProbeError, ProbeFault, ReadError, ReadFault};
 
 /// Where examples come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sums {
     /// `12 + 3 - 5`

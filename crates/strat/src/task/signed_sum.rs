@@ -3,7 +3,7 @@
 use crate::engine::Elem;
 use crate::engine::reference::Arrays;
 use crate::rng::Draws;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Most literals in a generated sum.
@@ -70,7 +70,7 @@ impl fmt::Display for Sum {
 
 /// Where sums come from: literals uniform in a closed range, 3 to 6 of them, + or −
 /// with probability one half.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedSum {
     /// Smallest literal.
     pub low: u32,

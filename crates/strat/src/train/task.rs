@@ -7,7 +7,7 @@ use super::encoding::Feed;
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Lanes, Machine, Source, compile};
 use crate::model::block::{Blocks, Sight, Sizes};
-use crate::model::{Built, initial};
+use crate::model::{Built, Param, initial};
 use crate::optim::Adam;
 use crate::task::{Encoded, Task};
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,20 @@ fn training_tokens(task: &Task) -> usize {
     task.bases().iter().map(real).max().unwrap_or(0)
 }
 
-/// A learner in training: everything that its next epoch depends on.
+/// What the next epoch of a learner depends on, beside its task, model, lessons and seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Epochs done.
+    pub epoch: usize,
+    /// The window of its attention, if it has one, else 0.
+    pub window: usize,
+    /// Mean loss of the last epoch.
+    pub last_loss: f64,
+    /// Of every parameter, in the model's order: values, first and second moment.
+    pub params: Vec<[Vec<f32>; 3]>,
+}
+
+/// A learner in training.
 pub struct Apprentice<'a> {
     task: &'a Task,
     model: Blocks,
@@ -136,6 +149,34 @@ impl<'a> Apprentice<'a> {
         let params = self.model.params();
         let numbers = |name: &str| self.machine.param(0, name).into_iter().map(f64::from).collect();
         params.iter().map(|p| (p.name.to_string(), numbers(&p.name))).collect()
+    }
+
+    /// What its next epoch depends on.
+    pub fn state(&self) -> State {
+        let numbers = |p: &Param| {
+            let [first, second] = self.machine.moments(0, &p.name).expect("every parameter is trained");
+            [self.machine.param(0, &p.name), first, second]
+        };
+        State {
+            epoch: self.epoch,
+            window: window(&self.model).unwrap_or(0),
+            last_loss: self.last_loss,
+            params: self.model.params().iter().map(numbers).collect(),
+        }
+    }
+
+    /// Goes on from a state of a learner with the same task, model, lessons and seed.
+    pub fn resume(&mut self, state: &State) {
+        (self.epoch, self.last_loss) = (state.epoch.min(self.lessons.epochs), state.last_loss);
+        if window(&self.model).is_some_and(|own| own < state.window) {
+            let sight = Sight::Causal(state.window.min(self.feed.tokens().next_power_of_two()));
+            self.rebuild(Blocks { sizes: Sizes { sight, ..self.model.sizes }, ..self.model });
+            self.feed.set(&mut *self.machine);
+        }
+        for (p, [w, m, v]) in self.model.params().iter().zip(&state.params) {
+            self.machine.set_param(0, &p.name, w);
+            self.machine.set_moments(0, &p.name, [m, v]);
+        }
     }
 
     /// Goes on with another machine from the same state.

@@ -1,0 +1,205 @@
+//! A plan carried out: learners dealt out to threads in their order, and kept in it, so that a run
+//! can be left at any moment and taken up again.
+
+use super::{LearnerRow, Outcome, Plan, Progress, Record, Summary};
+use crate::engine::Isa;
+use crate::record::{ReadError, RecordError, RunFolder};
+use crate::seeds::{Places, Seeds, Shard};
+use crate::train::task::State;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How a plan is carried out; none of it changes what comes out.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// The instruction set.
+    pub isa: Isa,
+    /// Hears of work done.
+    pub progress: Progress<'a>,
+    /// Set by others when work should be saved and stop.
+    pub stop: &'a AtomicBool,
+    /// How much work may be unsaved.
+    pub save_every: Duration,
+}
+
+/// Why a plan was not carried out to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum Interrupted {
+    /// Somebody said so.
+    #[error("stopped")]
+    Stopped,
+    /// It could not be saved.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+impl From<ReadError> for Interrupted {
+    fn from(e: ReadError) -> Self {
+        Interrupted::Record(e.into())
+    }
+}
+
+/// What learners of one row have at hand while they are trained.
+pub struct Desk<'a> {
+    /// The instruction set.
+    pub isa: Isa,
+    /// Hears of work done.
+    pub progress: Progress<'a>,
+    setting: &'a Setting<'a>,
+    /// Set when one of the others could not go on.
+    halt: &'a AtomicBool,
+    folder: Option<&'a RunFolder>,
+    row: usize,
+}
+
+impl Desk<'_> {
+    /// Whether it is time to save and stop.
+    pub fn stopped(&self) -> bool {
+        self.setting.stop.load(Ordering::Relaxed) || self.halt.load(Ordering::Relaxed)
+    }
+
+    /// Whether a learner that was last saved then should be saved.
+    pub fn is_due(&self, last: Instant) -> bool {
+        self.folder.is_some() && last.elapsed() >= self.setting.save_every
+    }
+
+    /// Saves a learner in training, if this run is kept.
+    pub fn save(&self, seed: u64, state: &State) -> Result<(), Interrupted> {
+        Ok(self.folder.map_or(Ok(()), |f| f.save(self.row, seed, state))?)
+    }
+
+    /// A learner that was saved in training.
+    pub fn saved(&self, seed: u64) -> Result<Option<State>, Interrupted> {
+        Ok(self.folder.map_or(Ok(None), |f| f.saved(self.row, seed))?)
+    }
+}
+
+impl Plan<'_> {
+    /// How much work a run is, and how much of it `done` learners are, in the units of progress.
+    pub fn work(&self, places: Places, done: usize) -> [u64; 2] {
+        let cost = |(i, row): (usize, &super::RowPlan<'_>)| {
+            let of_row = places.of_row(i);
+            [of_row.len(), done.clamp(of_row.start, of_row.end) - of_row.start].map(|n| row.cost * n as u64)
+        };
+        let rows = self.rows.iter().enumerate().map(cost);
+        rows.fold([0, 0], |[all, done], [a, d]| [all + a, done + d])
+    }
+
+    /// Does it on the current thread pool, in memory.
+    pub fn run(&self, seeds: Seeds, isa: Isa, progress: Progress<'_>) -> Outcome {
+        let stop = AtomicBool::new(false);
+        let setting = Setting { isa, progress, stop: &stop, save_every: Duration::MAX };
+        self.carry_out(seeds, &setting).unwrap_or_else(|e| unreachable!("nobody stops it, nothing is saved: {e}"))
+    }
+
+    /// The same, unless it is told to stop.
+    pub fn carry_out(&self, seeds: Seeds, setting: &Setting<'_>) -> Result<Outcome, Interrupted> {
+        let places = Places::new(self.rows.len(), seeds, Shard::WHOLE);
+        let rows = self.in_rows(places, self.learn(places, setting, None)?);
+        Ok(Outcome { summary: (self.summary)(&rows), rows })
+    }
+
+    /// Does in a folder what is not yet done there. A shard shows nothing until it is merged.
+    pub fn carry_out_in(&self, folder: &RunFolder, setting: &Setting<'_>) -> Result<Option<Summary>, Interrupted> {
+        if let Some(summary) = folder.summary()? {
+            folder.clear()?;
+            return Ok(Some(summary));
+        }
+        let manifest = &folder.folder().manifest;
+        let rows = self.in_rows(manifest.places(), self.learn(manifest.places(), setting, Some(folder))?);
+        let summary = manifest.shard.is_none().then(|| (self.summary)(&rows));
+        folder.finish(&rows, summary.as_ref())?;
+        Ok(summary)
+    }
+
+    fn in_rows(&self, places: Places, records: Vec<Record>) -> Vec<LearnerRow> {
+        let mut records = records.into_iter();
+        let rows = self.rows.iter().enumerate();
+        rows.map(|(i, row)| LearnerRow::new(&row.row(), records.by_ref().take(places.of_row(i).len()).collect()))
+            .collect()
+    }
+
+    /// Every learner in its order: those that the folder has, and the others trained on the current
+    /// thread pool, whole groups on each thread.
+    fn learn(
+        &self,
+        places: Places,
+        setting: &Setting<'_>,
+        folder: Option<&RunFolder>,
+    ) -> Result<Vec<Record>, Interrupted> {
+        let records = folder.map_or(Ok(vec![]), RunFolder::records)?;
+        let mut groups = vec![];
+        for (i, row) in self.rows.iter().enumerate() {
+            let of_row = places.of_row(i);
+            let missing: Vec<usize> = (of_row.start.max(records.len())..of_row.end).collect();
+            groups.extend(missing.chunks((row.group)(setting.isa)).map(|g| (i, g[0]..g[g.len() - 1] + 1)));
+        }
+        let halt = AtomicBool::new(false);
+        let next = AtomicUsize::new(0);
+        let saved = records.len();
+        let ledger = Ledger { folder, records, waiting: BTreeMap::new(), saved, last: Instant::now() };
+        let ledger = Mutex::new(ledger);
+        let work = || -> Result<(), Interrupted> {
+            while let Some((row, group)) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let progress = setting.progress;
+                let desk = Desk { isa: setting.isa, progress, setting, halt: &halt, folder, row: *row };
+                if desk.stopped() {
+                    return Err(Interrupted::Stopped);
+                }
+                let seeds: Vec<u64> = group.clone().map(|place| places.at(place).1).collect();
+                let learners = (self.rows[*row].learn)(&seeds, &desk)?;
+                locked(&ledger).accept(group.start, learners, setting.save_every)?;
+            }
+            Ok(())
+        };
+        let ended = rayon::broadcast(|_| work().inspect_err(|_| halt.store(true, Ordering::Relaxed)));
+        let mut ledger = ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // What keeps from saving is worth more words than that the others stopped for it.
+        let mut ended: Vec<Interrupted> = ended.into_iter().filter_map(Result::err).collect();
+        ended.sort_by_key(|e| matches!(e, Interrupted::Stopped));
+        match ended.into_iter().next() {
+            Some(e @ Interrupted::Record(_)) => Err(e),
+            stopped => {
+                ledger.save()?;
+                stopped.map_or(Ok(ledger.records), Err)
+            }
+        }
+    }
+}
+
+fn locked<T>(ledger: &Mutex<T>) -> MutexGuard<'_, T> {
+    ledger.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Finished learners in their order. One that finishes before its turn waits.
+struct Ledger<'a> {
+    folder: Option<&'a RunFolder>,
+    records: Vec<Record>,
+    waiting: BTreeMap<usize, Record>,
+    /// How many are in the folder.
+    saved: usize,
+    /// When that was.
+    last: Instant,
+}
+
+impl Ledger<'_> {
+    fn accept(&mut self, first: usize, learners: Vec<Record>, save_every: Duration) -> Result<(), Interrupted> {
+        self.waiting.extend((first..).zip(learners));
+        while let Some(next) = self.waiting.remove(&self.records.len()) {
+            self.records.push(next);
+        }
+        if self.last.elapsed() >= save_every { self.save() } else { Ok(()) }
+    }
+
+    fn save(&mut self) -> Result<(), Interrupted> {
+        if let Some(folder) = self.folder
+            && self.saved < self.records.len()
+        {
+            folder.append(&self.records[self.saved..])?;
+        }
+        (self.saved, self.last) = (self.records.len(), Instant::now());
+        Ok(())
+    }
+}

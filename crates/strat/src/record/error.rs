@@ -1,0 +1,241 @@
+//! Why a run could not be written or read.
+
+use super::FORMAT;
+use super::log::LogError;
+use crate::model::ModelError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// Something else is already there.
+    #[error("{}: already there, and no run; nothing was changed. Choose another --out", .0.display())]
+    Occupied(PathBuf),
+    /// The operating system says no before anything was done.
+    #[error("{}: cannot {doing}: {source}. Choose an --out that you may write to", .path.display())]
+    Start {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        doing: &'static str,
+        /// Its words.
+        source: io::Error,
+    },
+    /// The operating system says no in the middle.
+    #[error("{}: cannot {doing}: {source}. All that was saved before is whole: mend this, give the same command again, and the run goes on from there", .path.display())]
+    Middle {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        doing: &'static str,
+        /// Its words.
+        source: io::Error,
+    },
+    /// Another process is at it.
+    #[error("{}: another process is at work on this run. Wait for it, or choose another --out", .0.display())]
+    Busy(PathBuf),
+    /// Another run.
+    #[error("{}: is another run than the one asked for, and nothing was changed:\n{}\nGive it the settings it has, choose another --out, or add --fresh to start over in a new folder", .path.display(), listed(.differences))]
+    Differs {
+        /// The folder.
+        path: PathBuf,
+        /// Line by line.
+        differences: Vec<String>,
+    },
+    /// What is there cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// The first few lines of many.
+fn listed(lines: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut out: Vec<String> = lines.iter().take(SHOWN).map(|l| format!("  {l}")).collect();
+    if lines.len() > SHOWN {
+        out.push(format!("  and {} more", lines.len() - SHOWN));
+    }
+    out.join("\n")
+}
+
+/// Why a run could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The operating system says no.
+    #[error("{}: cannot read it: {source}", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Its words.
+        source: io::Error,
+    },
+    /// Some other folder.
+    #[error("{}: not a run: it has no manifest.json. A run is what `strat reproduce` and `strat train` write with --out DIR", .0.display())]
+    NotARun(PathBuf),
+    /// The folder of a group.
+    #[error("{}: holds several runs. Give one of them: {}", .path.display(), .names.join(", "))]
+    Several {
+        /// The folder.
+        path: PathBuf,
+        /// Runs in it.
+        names: Vec<String>,
+    },
+    /// More than is read.
+    #[error("{}: is longer than {limit} bytes, which no run's is. Make the run anew", .path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// What would be read.
+        limit: u64,
+    },
+    /// Not what it should be.
+    #[error("{}: line {line}: {source}. The file was changed or damaged; make the run anew", .path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What the parser found.
+        source: serde_json::Error,
+    },
+    /// A log that is none.
+    #[error("{}: {source}. The file was changed or damaged; make the run anew", .path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: LogError,
+    },
+    /// Of another program.
+    #[error("{}: its format is {found}; this program reads format {FORMAT}. Use the program that wrote it, or make the run anew", .path.display())]
+    Format {
+        /// The manifest.
+        path: PathBuf,
+        /// Its format.
+        found: u64,
+    },
+    /// More rows than any table has.
+    #[error("{}: has {found} rows; at most {most} are read", .path.display())]
+    Rows {
+        /// The manifest.
+        path: PathBuf,
+        /// How many.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A model that cannot be.
+    #[error("{}: the model of row {row:?}: {source}", .path.display())]
+    Model {
+        /// The manifest.
+        path: PathBuf,
+        /// The row.
+        row: String,
+        /// What is wrong with it.
+        source: ModelError,
+    },
+    /// No such row.
+    #[error("{}: no row {row:?}. Its rows: {}", .path.display(), .rows.join(", "))]
+    NoRow {
+        /// The run.
+        path: PathBuf,
+        /// What was asked for.
+        row: String,
+        /// What there is.
+        rows: Vec<String>,
+    },
+    /// Which row?
+    #[error("{}: has {} rows. Choose one with --row: {}", .path.display(), .rows.len(), .rows.join(", "))]
+    ChooseRow {
+        /// The run.
+        path: PathBuf,
+        /// What there is.
+        rows: Vec<String>,
+    },
+    /// No such seed.
+    #[error("{}: no seed {seed} in row {row:?}, which has {count} of {seeds}", .path.display())]
+    NoSeed {
+        /// The run.
+        path: PathBuf,
+        /// The row.
+        row: String,
+        /// What was asked for.
+        seed: u64,
+        /// How many there are.
+        count: usize,
+        /// Of which.
+        seeds: String,
+    },
+    /// Nobody has finished.
+    #[error("{}: no learner of row {row:?} is finished. Give the run's command again and wait for it", .path.display())]
+    Empty {
+        /// The run.
+        path: PathBuf,
+        /// The row.
+        row: String,
+    },
+    /// Scores only.
+    #[error("{}: was kept without weights (--no-weights), and there is nothing to inspect without them", .0.display())]
+    NoWeights(PathBuf),
+    /// Weights that are nowhere.
+    #[error("{}: the weights of row {row:?}, seed {seed} are in none of its files. Make the run anew", .path.display())]
+    LostWeights {
+        /// The run.
+        path: PathBuf,
+        /// The row.
+        row: String,
+        /// The learner.
+        seed: u64,
+    },
+    /// Weights that are not those that were scored.
+    #[error("{}: the weights of seed {seed} are not those that were written: their checksum is {found:08x}, that in learners.jsonl {expected:08x}. Make the run anew", .path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The learner.
+        seed: u64,
+        /// By the log.
+        expected: u32,
+        /// By the weights.
+        found: u32,
+    },
+    /// Weights that are not the model's.
+    #[error("{}: {source}", .path.display())]
+    Weights {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: WeightsError,
+    },
+}
+
+/// What is wrong with a file of weights.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsError {
+    /// The operating system says no.
+    #[error("cannot read the file: {0}")]
+    Io(#[from] io::Error),
+    /// Not as long as the model and the number of learners say.
+    #[error(
+        "has {found} bytes but should have {expected}; it is cut short, has too much, or belongs to another run"
+    )]
+    Length {
+        /// By the model.
+        expected: u64,
+        /// In truth.
+        found: u64,
+    },
+    /// Not the header that the model and the number of learners say.
+    #[error(
+        "its header differs at byte {0} from that of the manifest's model; the file belongs to another run or was changed"
+    )]
+    Header(usize),
+    /// Other numbers than those that were written.
+    #[error("its checksum is {found:08x}, but that of its content {expected:08x}; the file was changed or damaged")]
+    Checksum {
+        /// Of the content.
+        expected: u32,
+        /// In the file.
+        found: u32,
+    },
+}

@@ -1,0 +1,254 @@
+//! A run being read. Nothing in it is trusted.
+
+use super::log::{Line, LogError};
+use super::{Manifest, ReadError, Row, WeightsFile, files, log, weights_name};
+use crate::experiment::{Check, LearnerRow, Record, Summary};
+use crate::report::Cell;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The longest manifest that is read.
+const LONGEST_MANIFEST: u64 = 4 << 20;
+/// The longest log: a million learners need less.
+const LONGEST_LOG: u64 = 4 << 30;
+/// The longest table, summary or figure.
+const LONGEST_RESULT: u64 = 64 << 20;
+
+/// A run: one experiment's folder.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    pub(super) path: PathBuf,
+    /// What is to be done.
+    pub manifest: Manifest,
+}
+
+/// `summary.json`: what a table shows, without its cells and figures, which have files of their own.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shown {
+    pub title: String,
+    pub notes: String,
+    pub checks: Vec<Check>,
+    pub figures: Vec<String>,
+}
+
+impl Folder {
+    /// Reads and checks the manifest.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        let file = path.join("manifest.json");
+        let fail = |source| ReadError::Io { path: path.into(), source };
+        if !fs::metadata(path).map_err(fail)?.is_dir() || !file.exists() {
+            return Err(not_a_run(path));
+        }
+        let manifest = Manifest::parse(&files::read(&file, LONGEST_MANIFEST)?, &file)?;
+        Ok(Folder { path: path.into(), manifest })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The row of this name, or of the one name that has this in it in any case, or the only row.
+    pub fn row(&self, name: Option<&str>) -> Result<&Row, ReadError> {
+        let all = &self.manifest.rows;
+        let names = || all.iter().map(|r| r.name.clone()).collect();
+        let Some(name) = name else {
+            let [row] = &all[..] else {
+                return Err(ReadError::ChooseRow { path: self.path.clone(), rows: names() });
+            };
+            return Ok(row);
+        };
+        let part = name.to_lowercase();
+        let like: Vec<&Row> = all.iter().filter(|r| r.name.to_lowercase().contains(&part)).collect();
+        match (all.iter().find(|r| r.name == name), &like[..]) {
+            (Some(row), _) => Ok(row),
+            (None, [row]) => Ok(row),
+            _ => Err(ReadError::NoRow { path: self.path.clone(), row: name.into(), rows: names() }),
+        }
+    }
+
+    /// The learners that are finished, in their order, and the length of the log that tells of them.
+    pub fn log(&self) -> Result<(Vec<Line>, u64), ReadError> {
+        let path = self.path.join("learners.jsonl");
+        if !path.exists() {
+            return Ok((vec![], 0));
+        }
+        let (places, rows) = (self.manifest.places(), &self.manifest.rows);
+        let mut lines = vec![];
+        let belongs = |i: usize, line: &Line| {
+            i < places.count() && (rows[places.at(i).0].name.as_str(), places.at(i).1) == (&line.row, line.seed)
+        };
+        let each = |i: usize, line: Line| match belongs(i, &line) {
+            true => {
+                lines.push(line);
+                Ok(())
+            }
+            false => Err(LogError::Order { line: i + 1, row: line.row, seed: line.seed }),
+        };
+        let whole = log::read(&files::read(&path, LONGEST_LOG)?, each);
+        let whole = whole.map_err(|source| ReadError::Log { path, source })?;
+        Ok((lines, whole))
+    }
+
+    /// The finished learners of a row of this run: the one of this seed, or all.
+    pub fn learners(&self, row: &Row, only: Option<u64>) -> Result<Vec<Record>, ReadError> {
+        let (path, name) = (|| self.path.clone(), || row.name.clone());
+        let index = self.manifest.rows.iter().position(|r| r.name == row.name);
+        let index = index.ok_or_else(|| ReadError::NoRow { path: path(), row: name(), rows: vec![] })?;
+        let of_row = self.manifest.places().of_row(index);
+        let lines = self.log()?.0;
+        let of_row = of_row.start.min(lines.len())..of_row.end.min(lines.len());
+        if of_row.is_empty() {
+            return Err(ReadError::Empty { path: path(), row: name() });
+        }
+        let wanted = |place: &usize| only.is_none_or(|seed| seed == lines[*place].seed);
+        let wanted: Vec<usize> = of_row.clone().filter(wanted).collect();
+        if let (Some(seed), []) = (only, &wanted[..]) {
+            let (count, seeds) = (of_row.len(), self.manifest.seeds.to_string());
+            return Err(ReadError::NoSeed { path: path(), row: name(), seed, count, seeds });
+        }
+        let mut weights = Weights::of_row(self, index)?;
+        wanted.into_iter().map(|place| weights.learner(place, &lines[place])).collect()
+    }
+
+    /// Every finished learner with its weights, in their order.
+    pub(super) fn records(&self, lines: &[Line]) -> Result<Vec<Record>, ReadError> {
+        let mut records = vec![];
+        for row in 0..self.manifest.rows.len() {
+            let of_row = self.manifest.places().of_row(row);
+            if of_row.start < lines.len() && !of_row.is_empty() {
+                let mut weights = Weights::of_row(self, row)?;
+                for (place, line) in lines.iter().enumerate().take(of_row.end).skip(of_row.start) {
+                    records.push(weights.learner(place, line)?);
+                }
+            }
+        }
+        Ok(records)
+    }
+
+    /// Who worked on it, a line for each start and stop.
+    pub fn sessions(&self) -> Result<String, ReadError> {
+        let path = self.path.join("sessions.jsonl");
+        let bytes = if path.exists() { files::read(&path, LONGEST_RESULT)? } else { vec![] };
+        Ok(String::from_utf8_lossy(&bytes[..log::whole(&bytes) as usize]).into_owned())
+    }
+
+    /// The table and what it shows, if the run is complete and no shard.
+    pub fn summary(&self) -> Result<Option<Summary>, ReadError> {
+        let path = self.path.join("summary.json");
+        if !path.exists() {
+            return Ok(None);
+        }
+        let parsed = |text: &[u8], path: &Path| {
+            let fail =
+                |source: serde_json::Error| ReadError::Json { path: path.into(), line: source.line(), source };
+            serde_json::from_slice::<Shown>(text).map_err(fail)
+        };
+        let Shown { title, notes, checks, figures } = parsed(&files::read(&path, LONGEST_RESULT)?, &path)?;
+        let path = self.path.join("cells.jsonl");
+        let mut cells = vec![];
+        for (i, line) in files::read(&path, LONGEST_RESULT)?.split(|b| *b == b'\n').enumerate() {
+            if !line.is_empty() {
+                let fail = |source| ReadError::Json { path: path.clone(), line: i + 1, source };
+                cells.push(serde_json::from_slice::<Cell>(line).map_err(fail)?);
+            }
+        }
+        let figure = |name: String| {
+            // A name, not a way out of the folder.
+            let path = self.path.join(Path::new(&name).file_name().unwrap_or_default());
+            let text = String::from_utf8_lossy(&files::read(&path, LONGEST_RESULT)?).into_owned();
+            Ok((name, text))
+        };
+        let figures = figures.into_iter().map(figure).collect::<Result<_, ReadError>>()?;
+        Ok(Some(Summary { title, cells, checks, notes, figures }))
+    }
+}
+
+/// Learners in the rows of a manifest.
+pub(super) fn in_rows(manifest: &Manifest, records: Vec<Record>) -> Vec<LearnerRow> {
+    let mut records = records.into_iter();
+    let row = |(i, row): (usize, &Row)| {
+        LearnerRow::new(row, records.by_ref().take(manifest.places().of_row(i).len()).collect())
+    };
+    manifest.rows.iter().enumerate().map(row).collect()
+}
+
+/// Where the weights of a row's learners are: in one file in the end, in parts on the way there.
+struct Weights<'a> {
+    folder: &'a Folder,
+    row: usize,
+    /// First place, number of learners, file; opened when it is needed.
+    parts: Vec<(usize, usize, PathBuf, Option<WeightsFile>)>,
+}
+
+impl<'a> Weights<'a> {
+    fn of_row(folder: &'a Folder, row: usize) -> Result<Self, ReadError> {
+        let of_row = folder.manifest.places().of_row(row);
+        let whole = folder.path.join(weights_name(row));
+        let mut parts = vec![];
+        if whole.exists() {
+            parts.push((of_row.start, of_row.len(), whole, None));
+        } else {
+            for entry in fs::read_dir(folder.path.join("parts")).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                if let Some((r, first, count)) = name.to_str().and_then(part_of)
+                    && r == row
+                    && of_row.contains(&first)
+                    && count <= of_row.end - first
+                {
+                    parts.push((first, count, entry.path(), None));
+                }
+            }
+        }
+        if parts.is_empty() && !folder.manifest.weights {
+            return Err(ReadError::NoWeights(folder.path.clone()));
+        }
+        Ok(Weights { folder, row, parts })
+    }
+
+    fn learner(&mut self, place: usize, line: &Line) -> Result<Record, ReadError> {
+        let row = &self.folder.manifest.rows[self.row];
+        let found = self.parts.iter_mut().find(|(first, count, ..)| (*first..first + count).contains(&place));
+        let Some((first, count, path, file)) = found else {
+            let path = self.folder.path.clone();
+            return Err(ReadError::LostWeights { path, row: row.name.clone(), seed: line.seed });
+        };
+        let fail = |source| ReadError::Weights { path: path.clone(), source };
+        if file.is_none() {
+            *file = Some(WeightsFile::open(path, &row.model, *count).map_err(fail)?);
+        }
+        let weights = file.as_mut().expect("just opened").learner(place - *first).map_err(fail)?;
+        let record = Record { seed: line.seed, metrics: line.metrics.clone(), weights };
+        match record.fingerprint() {
+            found if found != line.weights => {
+                Err(ReadError::Changed { path: path.clone(), seed: line.seed, expected: line.weights, found })
+            }
+            _ => Ok(record),
+        }
+    }
+}
+
+/// The name of the part with `count` learners of a row from a place on.
+pub(super) fn part_name(row: usize, first: usize, count: usize) -> String {
+    format!("{row}-{first}-{count}.safetensors")
+}
+
+fn part_of(name: &str) -> Option<(usize, usize, usize)> {
+    let mut numbers = name.strip_suffix(".safetensors")?.split('-').map(|n| n.parse().ok());
+    let part = (numbers.next()??, numbers.next()??, numbers.next()??);
+    (numbers.next().is_none() && part.2 > 0).then_some(part)
+}
+
+/// Says what a folder is instead.
+fn not_a_run(path: &Path) -> ReadError {
+    let inside = fs::read_dir(path).into_iter().flatten().flatten().map(|e| e.path());
+    let mut names: Vec<String> =
+        inside.filter(|p| p.join("manifest.json").exists()).map(|p| p.display().to_string()).collect();
+    names.sort();
+    match names.is_empty() {
+        true => ReadError::NotARun(path.into()),
+        false => ReadError::Several { path: path.into(), names },
+    }
+}

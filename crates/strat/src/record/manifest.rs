@@ -1,0 +1,140 @@
+//! `manifest.json`: everything that decides what a run's learners become.
+
+use super::ReadError;
+use crate::experiment::tasks::Course;
+use crate::model::Model;
+use crate::seeds::{Places, Seeds, Shard};
+use crate::train::TrainConfig;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+/// Version of the folder's layout; others are refused.
+pub const FORMAT: u32 = 3;
+
+/// Most rows of a run; the paper's largest table has twelve.
+const MOST_ROWS: usize = 1000;
+
+/// `manifest.json`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Always [`FORMAT`].
+    pub format: u32,
+    /// Its name on the command line.
+    pub experiment: String,
+    /// Of the program.
+    pub version: String,
+    /// Of its source, or `unknown`.
+    pub commit: String,
+    /// The instruction set; the same seeds give the same bits on it.
+    pub isa: String,
+    /// Whether the weights are kept in the end.
+    pub weights: bool,
+    /// The learners of every row.
+    pub seeds: Seeds,
+    /// Which part of them this folder has; none if all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// The rows of the table that have learners.
+    pub rows: Vec<Row>,
+}
+
+/// A row of the table, and what its learners are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// As in the table.
+    pub name: String,
+    /// Which model the weights belong to.
+    pub model: Model,
+    /// How they are trained on sums, if they are.
+    pub train: Option<TrainConfig>,
+    /// What they are taught, if it is a task.
+    pub course: Option<Course>,
+}
+
+/// Who worked on a run, and where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// As typed.
+    pub command: String,
+    /// The processor's name for itself.
+    pub cpu: String,
+    /// Cores that the system offers.
+    pub cores: usize,
+    /// Threads that were used.
+    pub threads: usize,
+}
+
+impl Manifest {
+    /// The learners in their order.
+    pub fn places(&self) -> Places {
+        Places::new(self.rows.len(), self.seeds, self.shard.unwrap_or(Shard::WHOLE))
+    }
+
+    /// As the file has it.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// Reads and checks it. `path` is for messages.
+    pub fn parse(text: &[u8], path: &Path) -> Result<Manifest, ReadError> {
+        #[derive(Deserialize)]
+        struct Version {
+            format: u64,
+        }
+        let fail = |source: serde_json::Error| ReadError::Json { path: path.into(), line: source.line(), source };
+        let Version { format } = serde_json::from_slice(text).map_err(fail)?;
+        if format != u64::from(FORMAT) {
+            return Err(ReadError::Format { path: path.into(), found: format });
+        }
+        let manifest: Manifest = serde_json::from_slice(text).map_err(fail)?;
+        if manifest.rows.len() > MOST_ROWS {
+            return Err(ReadError::Rows { path: path.into(), found: manifest.rows.len(), most: MOST_ROWS });
+        }
+        for row in &manifest.rows {
+            let fail = |source| ReadError::Model { path: path.into(), row: row.name.clone(), source };
+            row.model.check().map_err(fail)?;
+        }
+        Ok(manifest)
+    }
+
+    /// Where another manifest differs, a line each: `what: there, here`.
+    pub fn differences(&self, other: &Manifest) -> Vec<String> {
+        let value = |m: &Manifest| serde_json::to_value(m).expect("plain data");
+        let mut out = vec![];
+        compare(&mut out, "", Some(&value(self)), Some(&value(other)));
+        out
+    }
+}
+
+fn compare(out: &mut Vec<String>, at: &str, a: Option<&Value>, b: Option<&Value>) {
+    match (a, b) {
+        (a, b) if a == b => {}
+        (Some(Value::Object(x)), Some(Value::Object(y))) => {
+            let keys = x.keys().chain(y.keys().filter(|k| !x.contains_key(*k)));
+            for key in keys {
+                let dot = if at.is_empty() { "" } else { "." };
+                compare(out, &format!("{at}{dot}{key}"), x.get(key), y.get(key));
+            }
+        }
+        (Some(Value::Array(x)), Some(Value::Array(y))) => {
+            for i in 0..x.len().max(y.len()) {
+                // A row is known by its name.
+                let name = |row: Option<&Value>| row?.get("name")?.as_str().map(String::from);
+                let name = name(x.get(i)).or_else(|| name(y.get(i))).unwrap_or_else(|| i.to_string());
+                compare(out, &format!("{at}[{name}]"), x.get(i), y.get(i));
+            }
+        }
+        (a, b) => {
+            let text = |v: Option<&Value>| match v {
+                // Rows that only one of them has are too long to be told.
+                Some(Value::Object(_)) => "something".to_string(),
+                Some(v) => v.to_string(),
+                None => "nothing".to_string(),
+            };
+            out.push(format!("{at}: {} there, {} here", text(a), text(b)));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Shards of a sweep, joined to the run that one machine would have made.
+
+use super::folder::{Folder, in_rows};
+use super::{Manifest, ReadError, RecordError, RunFolder};
+use crate::experiment::{Record, Summary, summarize};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Why folders could not be joined. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// A folder cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The result cannot be written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// Nothing to join.
+    #[error("there is nothing to merge. Give the folders of all shards")]
+    Nothing,
+    /// A whole run.
+    #[error("{}: is no shard but a whole run; there is nothing to merge it with", .0.display())]
+    Whole(PathBuf),
+    /// Of another sweep.
+    #[error("{} and {}: are not of the same sweep:\n  {}", .a.display(), .b.display(), .differences.join("\n  "))]
+    Differs {
+        /// One folder.
+        a: PathBuf,
+        /// The other.
+        b: PathBuf,
+        /// Line by line.
+        differences: Vec<String>,
+    },
+    /// The same part twice.
+    #[error("{} and {}: are both shard {shard}. Give each once", .a.display(), .b.display())]
+    Doubled {
+        /// One folder.
+        a: PathBuf,
+        /// The other.
+        b: PathBuf,
+        /// Which.
+        shard: String,
+    },
+    /// A part is missing.
+    #[error("{} of {of} shards are missing, the first is {}/{of}. Give their folders too, or run them with --shard", .missing.len(), .missing[0])]
+    Missing {
+        /// Which.
+        missing: Vec<usize>,
+        /// Of how many.
+        of: usize,
+    },
+    /// A part is not done.
+    #[error("{}: has {done} of its {total} learners. Give its command again and let it finish", .path.display())]
+    Unfinished {
+        /// The folder.
+        path: PathBuf,
+        /// How many are done.
+        done: usize,
+        /// How many there will be.
+        total: usize,
+    },
+    /// Of another program.
+    #[error("{}: this program has no experiment {experiment:?}", .path.display())]
+    Unknown {
+        /// The folder.
+        path: PathBuf,
+        /// What it says.
+        experiment: String,
+    },
+}
+
+/// Joins the folders of all shards of a sweep into the run that they are parts of.
+pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
+    let folders = shards.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>, _>>()?;
+    let folders = in_order(folders)?;
+    let first = &folders[0];
+    let experiment = first.manifest.experiment.clone();
+    let unknown = || MergeError::Unknown { path: first.path.clone(), experiment: experiment.clone() };
+    let summary = summarize(&experiment).ok_or_else(unknown)?;
+
+    let manifest = Manifest { shard: None, ..first.manifest.clone() };
+    let places = manifest.places();
+    let mut records: Vec<Option<Record>> = vec![None; places.count()];
+    let mut sessions = String::new();
+    for folder in &folders {
+        let (lines, _) = folder.log()?;
+        let (done, total) = (lines.len(), folder.manifest.places().count());
+        if done < total {
+            return Err(MergeError::Unfinished { path: folder.path.clone(), done, total });
+        }
+        for (i, record) in folder.records(&lines)?.into_iter().enumerate() {
+            let (row, seed) = folder.manifest.places().at(i);
+            records[places.position(row, seed).expect("a shard's learners are of the sweep")] = Some(record);
+        }
+        sessions.push_str(&folder.sessions()?);
+    }
+    let records: Vec<Record> = records.into_iter().flatten().collect();
+    assert_eq!(records.len(), places.count(), "shards are a partition");
+
+    let run = RunFolder::open(out, manifest)?;
+    if run.done() == 0 {
+        run.append_sessions(&sessions)?;
+    }
+    run.append(&records[run.done()..])?;
+    let rows = in_rows(&run.folder().manifest, records);
+    let summary = summary(&rows);
+    run.finish(&rows, Some(&summary))?;
+    Ok(summary)
+}
+
+/// Shards from the first to the last: all of one sweep, each once.
+fn in_order(mut folders: Vec<Folder>) -> Result<Vec<Folder>, MergeError> {
+    let whole = |f: &&Folder| f.manifest.shard.is_none();
+    if let Some(folder) = folders.iter().find(whole) {
+        return Err(MergeError::Whole(folder.path.clone()));
+    }
+    let of = |f: &Folder| f.manifest.shard.map_or(1, |s| s.of());
+    let index = |f: &Folder| f.manifest.shard.map_or(1, |s| s.index());
+    folders.sort_by_key(index);
+    let first = folders.first().ok_or(MergeError::Nothing)?;
+    for other in &folders[1..] {
+        let mut differences =
+            first.manifest.differences(&Manifest { shard: first.manifest.shard, ..other.manifest.clone() });
+        if of(first) != of(other) {
+            differences.push(format!("shards: {} there, {} here", of(first), of(other)));
+        }
+        if !differences.is_empty() {
+            return Err(MergeError::Differs { a: first.path.clone(), b: other.path.clone(), differences });
+        }
+    }
+    for pair in folders.windows(2) {
+        if let (true, Some(shard)) = (index(&pair[0]) == index(&pair[1]), pair[0].manifest.shard) {
+            let [a, b] = [0, 1].map(|i| pair[i].path.clone());
+            return Err(MergeError::Doubled { a, b, shard: shard.to_string() });
+        }
+    }
+    let have: HashSet<usize> = folders.iter().map(index).collect();
+    let missing: Vec<usize> = (1..=of(first)).filter(|i| !have.contains(i)).collect();
+    match missing.is_empty() {
+        true => Ok(folders),
+        false => Err(MergeError::Missing { missing, of: of(first) }),
+    }
+}

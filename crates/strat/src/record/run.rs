@@ -1,0 +1,231 @@
+//! A run being written, so that it can be left at any moment and taken up again.
+
+use super::folder::{Folder, Shown, part_name};
+use super::{Manifest, Origin, ReadError, RecordError, Row, checkpoint, files, log, weights, weights_name};
+use crate::experiment::{LearnerRow, Record, Summary};
+use crate::model::Model;
+use crate::report::json_lines;
+use crate::train::task::State;
+use serde::Serialize;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Instant, SystemTime};
+
+/// The longest file of a learner in training.
+const LONGEST_CHECKPOINT: u64 = 4 << 30;
+
+/// A run's folder, open for work. Only one process has it at a time.
+#[derive(Debug)]
+pub struct RunFolder {
+    folder: Folder,
+    /// Learners finished and saved.
+    done: AtomicUsize,
+    /// Length of the log that tells of them.
+    length: AtomicU64,
+    /// When work on it began here.
+    start: Instant,
+    /// Keeps other processes out as long as it lives.
+    _lock: File,
+}
+
+/// A line of `sessions.jsonl`.
+#[derive(Serialize)]
+struct Session<'a> {
+    /// Seconds since 1970.
+    time: u64,
+    /// Learners that are done.
+    learners: usize,
+    #[serde(flatten)]
+    event: Event<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Event<'a> {
+    Started(&'a Origin),
+    Stopped { seconds: f64 },
+}
+
+impl RunFolder {
+    /// Starts the run of this manifest in a new or empty folder, or goes on with it.
+    pub fn open(path: &Path, manifest: Manifest) -> Result<RunFolder, RecordError> {
+        let start = |doing, source| RecordError::Start { path: path.into(), doing, source };
+        fs::create_dir_all(path).map_err(|e| start("create the folder", e))?;
+        let lock = lock(path)?;
+        let file = path.join("manifest.json");
+        let folder = match file.exists() {
+            true => Folder::open(path)?,
+            false => {
+                // A run that was stopped before it began may have left one file.
+                let foreign = |e: fs::DirEntry| e.file_name() != ".manifest.json.tmp";
+                let mut inside = fs::read_dir(path).map_err(|e| start("look into it", e))?.flatten();
+                if inside.any(foreign) {
+                    return Err(RecordError::Occupied(path.into()));
+                }
+                files::replace(&file, manifest.to_text().as_bytes()).map_err(|e| match e {
+                    RecordError::Middle { path, doing, source } => RecordError::Start { path, doing, source },
+                    other => other,
+                })?;
+                Folder { path: path.into(), manifest: manifest.clone() }
+            }
+        };
+        let differences = folder.manifest.differences(&manifest);
+        if !differences.is_empty() {
+            return Err(RecordError::Differs { path: path.into(), differences });
+        }
+        let (lines, length) = folder.log()?;
+        let (done, length) = (lines.len().into(), length.into());
+        Ok(RunFolder { folder, done, length, start: Instant::now(), _lock: lock })
+    }
+
+    /// As others read it.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Learners that are finished and saved.
+    pub fn done(&self) -> usize {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// All learners of the run.
+    pub fn total(&self) -> usize {
+        self.folder.manifest.places().count()
+    }
+
+    /// What the learners show, if all is done.
+    pub fn summary(&self) -> Result<Option<Summary>, ReadError> {
+        self.folder.summary()
+    }
+
+    /// The finished learners, in their order.
+    pub fn records(&self) -> Result<Vec<Record>, ReadError> {
+        self.folder.records(&self.folder.log()?.0)
+    }
+
+    /// Saves learners that are finished and next in order: first their weights, then their lines.
+    pub(crate) fn append(&self, learners: &[Record]) -> Result<(), RecordError> {
+        let manifest = &self.folder.manifest;
+        let (places, mut place) = (manifest.places(), self.done());
+        let mut lines = String::new();
+        let parts = self.subfolder("parts")?;
+        let mut rest = learners;
+        while !rest.is_empty() {
+            let row = places.at(place).0;
+            let (these, others) = rest.split_at(rest.len().min(places.of_row(row).end - place));
+            let Row { name, model, .. } = &manifest.rows[row];
+            files::replace(&parts.join(part_name(row, place, these.len())), &weights::stacked(model, these))?;
+            these.iter().for_each(|l| lines.push_str(&log::line(&log::Line::of(name, l))));
+            (rest, place) = (others, place + these.len());
+        }
+        let path = self.folder.path.join("learners.jsonl");
+        let length = files::append(&path, self.length.load(Ordering::Relaxed), lines.as_bytes())?;
+        let before = self.done.swap(place, Ordering::Relaxed);
+        self.length.store(length, Ordering::Relaxed);
+        for saved in before..place {
+            let (row, seed) = places.at(saved);
+            files::remove(&self.checkpoint(row, seed))?;
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&self, row: usize, seed: u64) -> PathBuf {
+        self.folder.path.join("checkpoints").join(format!("{row}-{seed}.safetensors"))
+    }
+
+    /// Saves a learner in training.
+    pub(crate) fn save(&self, row: usize, seed: u64, state: &State) -> Result<(), RecordError> {
+        let Model::Blocks(model) = self.folder.manifest.rows[row].model else {
+            unreachable!("only these are saved in training");
+        };
+        self.subfolder("checkpoints")?;
+        files::replace(&self.checkpoint(row, seed), &checkpoint::encode(&model, state))
+    }
+
+    /// A learner in training, as it was saved last.
+    pub(crate) fn saved(&self, row: usize, seed: u64) -> Result<Option<State>, ReadError> {
+        let path = self.checkpoint(row, seed);
+        let Model::Blocks(model) = self.folder.manifest.rows[row].model else { return Ok(None) };
+        if !path.exists() {
+            return Ok(None);
+        }
+        let state = checkpoint::decode(&model, &files::read(&path, LONGEST_CHECKPOINT)?);
+        state.map(Some).map_err(|source| ReadError::Weights { path, source })
+    }
+
+    fn subfolder(&self, name: &str) -> Result<PathBuf, RecordError> {
+        let path = self.folder.path.join(name);
+        match fs::create_dir_all(&path) {
+            Ok(()) => Ok(path),
+            Err(source) => Err(RecordError::Middle { path, doing: "create the folder", source }),
+        }
+    }
+
+    /// Writes what stays: weights by row, and what they show unless this is a shard; then removes
+    /// what was needed on the way. Does it again if it was stopped in the middle.
+    pub(crate) fn finish(&self, rows: &[LearnerRow], summary: Option<&Summary>) -> Result<(), RecordError> {
+        let path = |name: &str| self.folder.path.join(name);
+        let manifest = &self.folder.manifest;
+        // What a shard's learners show is seen when it is merged, and may depend on their weights.
+        if manifest.weights || manifest.shard.is_some() {
+            for (i, row) in rows.iter().enumerate().filter(|(_, r)| !r.learners.is_empty()) {
+                files::replace(&path(&weights_name(i)), &weights::stacked(&row.model, &row.learners))?;
+            }
+        }
+        if let Some(Summary { title, cells, checks, notes, figures }) = summary {
+            for (name, svg) in figures {
+                files::replace(&path(name), svg.as_bytes())?;
+            }
+            files::replace(&path("cells.jsonl"), json_lines(cells).as_bytes())?;
+            let shown = Shown {
+                title: title.clone(),
+                notes: notes.clone(),
+                checks: checks.clone(),
+                figures: figures.iter().map(|f| f.0.clone()).collect(),
+            };
+            let text = serde_json::to_string_pretty(&shown).expect("plain data") + "\n";
+            files::replace(&path("summary.json"), text.as_bytes())?;
+        }
+        self.clear()
+    }
+
+    /// Removes what a finished run does not need.
+    pub(crate) fn clear(&self) -> Result<(), RecordError> {
+        files::remove(&self.folder.path.join("parts"))?;
+        files::remove(&self.folder.path.join("checkpoints"))
+    }
+
+    /// Notes who starts to work on it.
+    pub fn started(&self, origin: &Origin) -> Result<(), RecordError> {
+        self.note(Event::Started(origin))
+    }
+
+    /// Notes that they stop.
+    pub fn stopped(&self) -> Result<(), RecordError> {
+        self.note(Event::Stopped { seconds: self.start.elapsed().as_secs_f64() })
+    }
+
+    fn note(&self, event: Event<'_>) -> Result<(), RecordError> {
+        let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |t| t.as_secs());
+        self.append_sessions(&log::line(&Session { time, learners: self.done(), event }))
+    }
+
+    /// Appends whole lines about who worked on it.
+    pub(super) fn append_sessions(&self, lines: &str) -> Result<(), RecordError> {
+        let whole = self.folder.sessions()?.len() as u64;
+        files::append(&self.folder.path.join("sessions.jsonl"), whole, lines.as_bytes()).map(|_| ())
+    }
+}
+
+/// Locks a run, as far as the file system can.
+fn lock(path: &Path) -> Result<File, RecordError> {
+    // Windows opens no folders; there a file in it must do.
+    let target = if cfg!(unix) { path.to_path_buf() } else { path.join("lock") };
+    let file = if cfg!(unix) { File::open(&target) } else { File::create(&target) };
+    let file = file.map_err(|source| RecordError::Start { path: target, doing: "open it", source })?;
+    match file.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => Err(RecordError::Busy(path.into())),
+        _ => Ok(file),
+    }
+}
