@@ -5,12 +5,14 @@ use crate::args::TasksArgs;
 use crate::output::print;
 use std::fmt::Write;
 use std::process::ExitCode;
+use strat::baseline;
 use strat::task::{ALL, Split};
 use strat::train::task::Lessons;
 
 pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
     let folder = args.folder.open()?;
     let mut out = String::new();
+    let mut tables = vec![];
     if !args.json {
         let _ = writeln!(
             out,
@@ -22,11 +24,15 @@ pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
         let task = entry.load(&folder, None)?;
         let (id, ood) = (task.split(Split::Id).len(), task.split(Split::Ood).len());
         let epochs = Lessons::paper(entry.name).epochs;
+        let shortcuts = if args.shortcuts { baseline::table(&task) } else { vec![] };
         if args.json {
-            let line = serde_json::json!({
+            let mut line = serde_json::json!({
                 "task": entry.name, "title": entry.title, "bases": task.bases().len(), "epochs": epochs,
                 "id": id, "ood": ood, "pick": task.pick(), "stand_in": task.stand_in(),
             });
+            for (shortcut, [id, ood]) in shortcuts {
+                line["shortcuts"][shortcut.name()] = serde_json::json!({ "id": id, "ood": ood });
+            }
             let _ = writeln!(out, "{line}");
             continue;
         }
@@ -38,6 +44,10 @@ pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
         let bases = task.bases().len();
         let _ =
             writeln!(out, "{:<12} {:<20} {bases:>6} {epochs:>6} {id:>6} {ood:>6}  {data}", entry.name, entry.title);
+        tables.push((entry.title, shortcuts));
+    }
+    if args.shortcuts && !args.json {
+        let _ = write!(out, "\n{}", baseline::grid(&tables));
     }
     print(&out)?;
     Ok(ExitCode::SUCCESS)

@@ -307,6 +307,7 @@ fn a_run_is_trained_tested_and_asked() {
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let table = text(&out.stdout);
     assert!(table.contains("STRAT") && table.contains("96.94 %") && table.contains("coverage pick 1"), "{table}");
+    assert!(table.contains("logistic regression"), "shortcuts stand beside: {table}");
     let cells = std::fs::read_to_string(Path::new(run).join("cells.jsonl")).unwrap();
     assert!(cells.lines().all(|l| l.contains(r#""task":"parity5""#) && !l.contains("stand_in")), "{cells}");
     // What is done is not done again, and another run is not mixed with it.

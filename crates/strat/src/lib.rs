@@ -33,6 +33,7 @@
 //! # Ok::<(), strat::engine::simd::UnknownIsa>(())
 //! ```
 
+pub mod baseline;
 pub mod bench;
 pub mod data;
 pub mod engine;

@@ -1,5 +1,9 @@
 //! The paper's tables as data: what it says, where it says it.
 
+mod tasks;
+
+pub use tasks::{AVERAGE, Average, TASKS, TaskRow};
+
 /// A printed figure; it stands for every number that rounds to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
@@ -14,6 +18,15 @@ impl Printed {
     pub fn range(&self) -> (f64, f64) {
         (self.value - self.unit / 2.0, self.value + self.unit / 2.0)
     }
+}
+
+/// A printed mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PrintedMean {
+    /// The mean.
+    pub mean: Printed,
+    /// Its standard error, if that is printed.
+    pub error: Option<f64>,
 }
 
 /// A row of Table 5 (topological locking, N = 10, 400 seeds).
@@ -162,99 +175,3 @@ pub const CENTROIDS: [(&str, [f64; 4]); 3] = [
 
 /// Accuracy on OOD grocery lists (§5.4).
 pub const GROCERY_ACCURACY: Printed = Printed { value: 0.996, unit: 0.001 };
-
-/// A row of Table 6 (eleven data sets, seeds 41 to 50) and of Table 11.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TaskRow {
-    /// The task's name on the command line.
-    pub task: &'static str,
-    /// Accuracy of STRAT in percent with its standard error: ID, OOD.
-    pub strat: [(f64, f64); 2],
-    /// The same of the Transformer.
-    pub transformer: [(f64, f64); 2],
-    /// Trainable parameters of STRAT and of the Transformer.
-    pub parameters: [usize; 2],
-}
-
-/// Tables 6 and 11.
-pub const TASKS: [TaskRow; 11] = [
-    TaskRow {
-        task: "sudoku",
-        strat: [(86.58, 1.08), (83.80, 1.30)],
-        transformer: [(27.92, 4.97), (10.18, 2.36)],
-        parameters: [396_335, 805_349],
-    },
-    TaskRow {
-        task: "satbench",
-        strat: [(92.33, 1.36), (90.50, 2.15)],
-        transformer: [(65.64, 5.38), (64.48, 5.40)],
-        parameters: [1_648, 5_310],
-    },
-    TaskRow {
-        task: "satlib",
-        strat: [(99.98, 0.02), (99.96, 0.04)],
-        transformer: [(62.67, 5.58), (56.18, 4.91)],
-        parameters: [1_648, 5_310],
-    },
-    TaskRow {
-        task: "tic-tac-toe",
-        strat: [(98.19, 0.00), (94.64, 0.00)],
-        transformer: [(80.91, 2.53), (60.49, 5.47)],
-        parameters: [33_474, 58_498],
-    },
-    TaskRow {
-        task: "life",
-        strat: [(88.71, 2.72), (79.26, 12.99)],
-        transformer: [(80.54, 2.64), (69.08, 12.89)],
-        parameters: [17_993, 30_761],
-    },
-    TaskRow {
-        task: "parity5",
-        strat: [(96.94, 0.06), (97.12, 0.25)],
-        transformer: [(84.56, 2.48), (44.81, 10.13)],
-        parameters: [35_314, 60_594],
-    },
-    TaskRow {
-        task: "m-of-n",
-        strat: [(100.0, 0.0), (100.0, 0.0)],
-        transformer: [(86.65, 4.14), (78.23, 5.24)],
-        parameters: [17_722, 30_426],
-    },
-    TaskRow {
-        task: "monk-2",
-        strat: [(90.86, 3.04), (90.92, 3.07)],
-        transformer: [(62.01, 5.13), (61.99, 5.22)],
-        parameters: [17_722, 30_426],
-    },
-    TaskRow {
-        task: "led24",
-        strat: [(100.0, 0.0), (100.0, 0.0)],
-        transformer: [(56.01, 2.14), (45.76, 6.06)],
-        parameters: [17_722, 30_426],
-    },
-    TaskRow {
-        task: "threeof9",
-        strat: [(80.18, 0.57), (73.12, 0.88)],
-        transformer: [(59.30, 2.17), (51.18, 5.03)],
-        parameters: [17_722, 30_426],
-    },
-    TaskRow {
-        task: "spect",
-        strat: [(94.91, 1.05), (93.05, 0.15)],
-        transformer: [(76.50, 2.63), (71.04, 1.35)],
-        parameters: [17_722, 30_426],
-    },
-];
-
-impl TaskRow {
-    /// The row of a task.
-    pub fn of(task: &str) -> Option<&'static TaskRow> {
-        TASKS.iter().find(|row| row.task == task)
-    }
-
-    /// The printed accuracies of one of the models, ID and OOD, as shares.
-    pub fn accuracy(&self, strat: bool) -> [Printed; 2] {
-        let cells = if strat { self.strat } else { self.transformer };
-        cells.map(|(percent, _)| Printed { value: percent / 100.0, unit: 1e-4 })
-    }
-}

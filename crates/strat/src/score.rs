@@ -80,13 +80,31 @@ impl<'a> Answerer<'a> {
 
     /// The share of right answers, weighted as the examples are.
     pub fn accuracy(&mut self, examples: &[Example]) -> f64 {
-        let logits = self.logits(examples);
-        let mut right = 0.0;
-        for (example, logits) in examples.iter().zip(&logits) {
-            if self.task.is_correct(example, logits) {
-                right += example.weight;
-            }
+        let mut logits = self.logits(examples).into_iter();
+        accuracy(examples, |example| logits.next().is_some_and(|logits| self.task.is_correct(example, &logits)))
+    }
+}
+
+/// The share of examples that are answered right, weighted as the examples are. Each is asked for once, in order.
+pub fn accuracy(examples: &[Example], mut is_right: impl FnMut(&Example) -> bool) -> f64 {
+    let mut right = 0.0;
+    for example in examples {
+        if is_right(example) {
+            right += example.weight;
         }
-        right / examples.iter().map(|e| e.weight).sum::<f64>()
+    }
+    right / examples.iter().map(|e| e.weight).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::Target;
+
+    #[test]
+    fn examples_count_by_weight() {
+        let weighing = |weight, class| Example { weight, ..Example::new(vec![], Target::Class(class)) };
+        let examples = [weighing(1.0, 0), weighing(2.0, 1), weighing(5.0, 0)];
+        assert_eq!(accuracy(&examples, |e| e.target == Target::Class(1)), 0.25);
     }
 }

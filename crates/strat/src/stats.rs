@@ -30,12 +30,17 @@ impl Figure {
     }
 }
 
-/// Standard error of the mean; NaN for fewer than two.
-pub fn standard_error(sample: &[f64]) -> f64 {
+/// Standard deviation, of n − 1; NaN for fewer than two.
+pub fn standard_deviation(sample: &[f64]) -> f64 {
     let n = sample.len() as f64;
     let mean = sample.iter().sum::<f64>() / n;
     let squares: f64 = sample.iter().map(|x| (x - mean) * (x - mean)).sum();
-    (squares / (n - 1.0) / n).sqrt()
+    (squares / (n - 1.0)).sqrt()
+}
+
+/// Standard error of the mean; NaN for fewer than two.
+pub fn standard_error(sample: &[f64]) -> f64 {
+    standard_deviation(sample) / (sample.len() as f64).sqrt()
 }
 
 /// A figure with its 95 % interval.
@@ -111,6 +116,7 @@ mod tests {
         let e = estimate(&sample, &[Figure::Mean])[0];
         assert!((e.value - 0.95).abs() < 1e-12 && e.low < 0.95 && e.high > 0.95);
         assert!((standard_error(&sample) - (0.005f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12);
+        assert!((standard_deviation(&sample) - (0.005f64 / 3.0).sqrt()).abs() < 1e-12);
         assert!(standard_error(&[1.0]).is_nan());
     }
 

@@ -34,6 +34,9 @@ const PREDICT_EXAMPLES: &str = "Examples:
 pub struct TasksArgs {
     #[command(flatten)]
     pub folder: FolderArgs,
+    /// Also say how far simple rules get on each: majority, logistic regression, nearest example
+    #[arg(long)]
+    pub shortcuts: bool,
     /// Print one JSON line per task
     #[arg(long)]
     pub json: bool,

@@ -7,7 +7,9 @@ pub mod latent;
 pub mod lite;
 pub mod locking;
 pub mod params;
+pub mod picks;
 mod run;
+pub mod table6;
 pub mod tasks;
 
 use crate::engine::reference::Arrays;

@@ -1,11 +1,11 @@
 //! Learners of the data-set tasks (§7): trained, tested in and out of distribution, beside Table 6.
 
 use super::{Desk, Interrupted, LearnerRow, Plan, Record, RowPlan, Summary};
-use crate::model::{Architecture, Blocks};
+use crate::baseline::{self, Shortcut};
+use crate::model::{Architecture, Blocks, Model};
 use crate::paper::TaskRow;
 use crate::report::Cell;
 use crate::score::Answerer;
-use crate::stats::{Figure, estimate, standard_error};
 use crate::task::{self, Pick, Split, Task};
 use crate::train::Learner;
 use crate::train::task::{Apprentice, Lessons};
@@ -27,6 +27,8 @@ pub struct Course {
     pub data: String,
     /// Test examples, in distribution and out of it.
     pub tests: [usize; 2],
+    /// What is easy about it: shortcuts with their accuracies, in distribution and out of it.
+    pub shortcuts: Vec<(Shortcut, [f64; 2])>,
     /// Epochs and optimizer.
     pub lessons: Lessons,
 }
@@ -40,6 +42,7 @@ impl Course {
             stand_in: task.stand_in().map(String::from),
             data: task.fingerprint(),
             tests: [Split::Id, Split::Ood].map(|split| task.split(split).len()),
+            shortcuts: baseline::table(task),
             lessons,
         }
     }
@@ -51,6 +54,7 @@ pub(super) const NAME: &str = "train";
 /// One row per model: a learner for each seed, trained and tested, a whole learner on each thread.
 /// The same seed means the same examples for both models. Progress is in epochs.
 pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Plan<'a> {
+    let course = Course::new(task, lessons);
     let row = |&architecture: &Architecture| {
         let model = Blocks::paper(task.name(), architecture);
         let learn = move |seeds: &[u64], desk: &Desk<'_>| {
@@ -60,7 +64,7 @@ pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Pl
             name: architecture.title(),
             model: model.into(),
             train: None,
-            course: Some(Course::new(task, lessons)),
+            course: Some(course.clone()),
             cost: lessons.epochs as u64,
             group: |_| 1,
             learn: Box::new(learn),
@@ -103,23 +107,27 @@ pub(super) fn summary(rows: &[LearnerRow]) -> Summary {
     let mut cells = vec![];
     let mut notes = String::new();
     for row in rows {
-        let figures = paper.map(|p| p.accuracy(row.name == Architecture::Strat.title()));
+        let figures = match row.model {
+            Model::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
+            Model::Arithmetic(_) => None,
+        };
         for (i, (metric, split)) in [("id_accuracy", "ID"), ("ood_accuracy", "OOD")].into_iter().enumerate() {
             let sample = row.scores(metric);
-            let mean = estimate(&sample, &[Figure::Mean])[0];
-            cells.push(Cell {
+            let cell = Cell {
                 task: Some(course.task.clone()),
                 stand_in: course.stand_in.clone(),
-                ..Cell::new(NAME, &row.name, metric, mean, n, figures.map(|f| f[i]))
-            });
-            let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * mean.value);
-            if n > 1 {
-                let _ = write!(notes, " ± {:.2} (mean ± standard error, %)", 100.0 * standard_error(&sample));
+                ..Cell::of_mean(NAME, &row.name, metric, &sample, figures.map(|f| f[i]))
+            };
+            let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * cell.value);
+            if let Some(error) = cell.error {
+                let _ = write!(notes, " ± {:.2} (mean ± standard error, %)", 100.0 * error);
             }
+            cells.push(cell);
             let each = row.learners.iter().zip(&sample).map(|(l, x)| format!("{}: {:.2}", l.seed, 100.0 * x));
             let _ = writeln!(notes, "; by seed {}", each.collect::<Vec<_>>().join(", "));
         }
     }
+    notes.push_str(&baseline::lines(&course.shortcuts));
     if let Some(pick) = course.pick {
         let _ = writeln!(notes, "Base examples: {pick}.");
     }

@@ -75,7 +75,17 @@ fn heading(metric: &str) -> &str {
     }
 }
 
-fn mark(v: Option<Verdict>) -> &'static str {
+/// What the marks mean.
+pub(crate) fn legend(cells: &[Cell]) -> &'static str {
+    match cells.iter().any(|c| c.paper_error.is_some()) {
+        true => {
+            "= the interval contains or touches the paper's figure, given the errors of both,\n▲ ours is above, ▼ ours is below\n"
+        }
+        false => "= the interval contains or touches the paper's figure, ▲ ours is above, ▼ ours is below\n",
+    }
+}
+
+pub(crate) fn mark(v: Option<Verdict>) -> &'static str {
     match v {
         Some(Verdict::Agrees) => "=",
         Some(Verdict::Above) => "▲",
@@ -101,7 +111,7 @@ pub fn render(cells: &[Cell]) -> String {
         out.push_str(&render_block(&rest[..end]));
         rest = &rest[end..];
     }
-    out.push_str("= the interval contains or touches the paper's figure, ▲ ours is above, ▼ ours is below\n");
+    out.push_str(legend(cells));
     out
 }
 

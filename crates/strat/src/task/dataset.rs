@@ -129,10 +129,27 @@ pub(super) trait Domain: Text + fmt::Debug + Send + Sync {
     fn given(&self, _input: &[u8], _cell: usize) -> Option<u8> {
         None
     }
+    /// What a simple rule may tell the answer at a place from, by the number of the feature: every
+    /// symbol at its position, one-hot, unless the task has a better view.
+    fn features(&self, input: &[u8], _place: usize) -> Features {
+        one_hot(input)
+    }
+    /// Clauses of a formula; none where an input is no formula.
+    fn clauses(&self, _input: &[u8]) -> Option<usize> {
+        None
+    }
     /// What an epoch trains on, where that is not the same in every epoch.
     fn epoch(&self, _bases: &[Example], _draws: Draws) -> Option<Vec<Example>> {
         None
     }
+}
+
+/// Features that are not zero: number and value.
+pub(crate) type Features = Vec<(u32, f64)>;
+
+/// Symbols by position: each value of each is a feature.
+pub(super) fn one_hot<'a>(symbols: impl IntoIterator<Item = &'a u8>) -> Features {
+    symbols.into_iter().zip(0..).map(|(&symbol, at)| (at << 8 | u32::from(symbol), 1.0)).collect()
 }
 
 /// A task: base examples, training examples, test sets, encoding, rule.
@@ -258,6 +275,16 @@ impl Task {
     /// is right only if all its cells are; given cells count as copied.
     pub fn is_correct(&self, example: &Example, logits: &[f32]) -> bool {
         example.target.is_answered_by(self.readout(), logits)
+    }
+
+    /// What a simple rule may tell the answer at a place of the target from.
+    pub(crate) fn features(&self, input: &[u8], place: usize) -> Features {
+        self.domain.features(input, place)
+    }
+
+    /// Clauses of a formula; none where an input is no formula.
+    pub(crate) fn clauses(&self, input: &[u8]) -> Option<usize> {
+        self.domain.clauses(input)
     }
 
     /// The answer to an input by the task's rule alone; none if the rule does not decide it

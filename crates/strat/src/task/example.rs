@@ -28,6 +28,14 @@ pub enum Readout {
 }
 
 impl Readout {
+    /// How many values an answer can have, at the first token or at every one.
+    pub fn values(self) -> usize {
+        match self {
+            Readout::Class(values) | Readout::Values(values) => values,
+            Readout::Verdict | Readout::Bits => 2,
+        }
+    }
+
     /// Logits a model gives for an example of `tokens` tokens.
     pub fn logits(self, tokens: usize) -> usize {
         match self {
@@ -56,6 +64,30 @@ pub enum Target {
 }
 
 impl Target {
+    /// The answer as numbers: one for a class or a verdict (1 is yes), else one for every token.
+    pub fn values(&self) -> &[u8] {
+        match self {
+            Target::Class(class) => std::slice::from_ref(class),
+            Target::Verdict(yes) => {
+                if *yes {
+                    &[1]
+                } else {
+                    &[0]
+                }
+            }
+            Target::Cells { values, .. } => values,
+        }
+    }
+
+    /// Those numbers that must be answered, with their places.
+    pub fn scored(&self) -> impl Iterator<Item = (usize, u8)> {
+        let asked = move |&(place, _): &(usize, u8)| match self {
+            Target::Class(_) | Target::Verdict(_) => true,
+            Target::Cells { scored, .. } => scored[place],
+        };
+        self.values().iter().copied().enumerate().filter(asked)
+    }
+
     /// Whether logits of a model, as [`Readout::logits`] counts them, give this answer. Of
     /// values with the same logit the first counts; a logit that is no number is never right.
     pub fn is_answered_by(&self, readout: Readout, logits: &[f32]) -> bool {
@@ -136,6 +168,15 @@ impl Encoded {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_are_numbers_and_given_cells_are_not_asked_for() {
+        let scored = |target: Target| target.scored().collect::<Vec<_>>();
+        assert_eq!(scored(Target::Class(3)), [(0, 3)]);
+        assert_eq!((scored(Target::Verdict(true)), scored(Target::Verdict(false))), (vec![(0, 1)], vec![(0, 0)]));
+        let cells = Target::Cells { values: vec![7, 8, 9], scored: vec![true, false, true] };
+        assert_eq!((cells.values(), scored(cells.clone())), (&[7, 8, 9][..], vec![(0, 7), (2, 9)]));
+    }
 
     #[test]
     fn answers_are_read_from_logits() {

@@ -7,7 +7,7 @@
 //! random symmetry of the torus. OOD boards are drawn: seven live cells, eight or nine
 //! neighbouring pairs of them, a successor that is not empty, not in the file.
 
-use super::dataset::{Domain, RowFault, Sets, Task, TaskError, task_draws};
+use super::dataset::{Domain, Features, RowFault, Sets, Task, TaskError, one_hot, task_draws};
 use super::example::{Encoded, Example, Readout, Shape, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
@@ -156,6 +156,13 @@ impl Domain for Torus {
 
     fn label(&self, input: &[u8]) -> Option<Target> {
         Some(example(input.to_vec()).target)
+    }
+
+    /// The whole board as the cell sees it, which stands in its corner: all cells are alike on a torus.
+    fn features(&self, input: &[u8], cell: usize) -> Features {
+        let (row, column) = (cell / SIDE, cell % SIDE);
+        let seen = (0..CELLS).map(|i| &input[(row + i / SIDE) % SIDE * SIDE + (column + i % SIDE) % SIDE]);
+        one_hot(seen)
     }
 
     fn epoch(&self, bases: &[Example], mut draws: Draws) -> Option<Vec<Example>> {

@@ -27,7 +27,7 @@ pub(super) mod satlib;
 mod solver;
 mod text;
 
-use super::dataset::{Domain, Sets, Task, task_draws};
+use super::dataset::{Domain, Features, Sets, Task, task_draws};
 use super::example::{Encoded, Example, Readout, Shape, Target};
 use super::list::Entry;
 use crate::data::Formula;
@@ -224,6 +224,16 @@ impl Domain for Verification {
     fn label(&self, input: &[u8]) -> Option<Target> {
         let mut clauses = input.split(|&t| t == token::AND).filter(|c| c.contains(&token::START));
         Some(Target::Verdict(clauses.all(|clause| clause.contains(&token::TRUE))))
+    }
+
+    /// The share of every token: lengths differ, and models too read the mean over tokens.
+    fn features(&self, input: &[u8], _: usize) -> Features {
+        let share = |token| input.iter().filter(|&&t| t == token).count() as f64 / input.len() as f64;
+        (token::TRUE..token::PADDING).map(|token| (u32::from(token), share(token))).collect()
+    }
+
+    fn clauses(&self, input: &[u8]) -> Option<usize> {
+        Some(input.iter().filter(|&&t| t == token::START).count())
     }
 
     fn epoch(&self, _: &[Example], mut draws: Draws) -> Option<Vec<Example>> {

@@ -21,7 +21,7 @@
 mod puzzles;
 mod text;
 
-use super::dataset::{Domain, RowFault, Sets, Task, TaskError, task_draws};
+use super::dataset::{Domain, Features, RowFault, Sets, Task, TaskError, task_draws};
 use super::example::{Encoded, Example, Readout, Shape, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
@@ -197,6 +197,16 @@ impl Domain for Grid {
 
     fn given(&self, input: &[u8], cell: usize) -> Option<u8> {
         input.get(cell).and_then(|digit| digit.checked_sub(1))
+    }
+
+    /// Which digits its row, its column and its box have: what rules out a digit.
+    fn features(&self, input: &[u8], cell: usize) -> Features {
+        let units: [fn(usize) -> usize; 3] = [|c| c / SIDE, |c| c % SIDE, box_of];
+        let seen = |(n, unit): (usize, fn(usize) -> usize)| {
+            let members = (0..CELLS).filter(move |&c| unit(c) == unit(cell) && input[c] > 0);
+            members.map(move |c| (10 * n as u32 + u32::from(input[c]), 1.0))
+        };
+        units.into_iter().enumerate().flat_map(seen).collect()
     }
 
     fn epoch(&self, bases: &[Example], mut draws: Draws) -> Option<Vec<Example>> {
