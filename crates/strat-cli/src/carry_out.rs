@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use strat::engine::Isa;
-use strat::experiment::{Interrupted, Plan, Setting, Summary};
+use strat::experiment::{Interrupted, Outcome, Plan, Setting};
 use strat::record::{FORMAT, Manifest, RunFolder};
 use strat::report::json_lines;
 use strat::seeds::{Places, Seeds, Shard};
@@ -60,8 +60,8 @@ impl<'a> Work<'a> {
     }
 
     /// Makes sure that the plan's folder can be worked in, so that one that cannot be costs no work.
-    /// One of several plans has its folder, by its name, inside of the one that was asked for.
-    pub fn job<'p>(&self, plan: Plan<'p>, seeds: Seeds, one_of_several: bool) -> Result<Job<'p>, Failure> {
+    /// One of several plans has its folder, by this name, inside of the one that was asked for.
+    pub fn job<'p>(&self, plan: Plan<'p>, seeds: Seeds, inside: Option<&str>) -> Result<Job<'p>, Failure> {
         let manifest = Manifest {
             format: FORMAT,
             experiment: plan.name.into(),
@@ -73,13 +73,13 @@ impl<'a> Work<'a> {
             shard: self.shard,
             rows: plan.rows.iter().map(|r| r.row()).collect(),
         };
-        let path = self.out.as_ref().map(|out| if one_of_several { out.join(plan.name) } else { out.clone() });
+        let path = self.out.as_ref().map(|out| inside.map_or(out.clone(), |name| out.join(name)));
         let folder = path.map(|path| RunFolder::open(&path, manifest)).transpose()?;
         Ok(Job { plan, seeds, folder })
     }
 
     /// Carries out a plan and shows what came out; nothing yet if it is a shard.
-    pub fn carry_out(&mut self, job: Job<'_>) -> Result<Option<Summary>, Failure> {
+    pub fn carry_out(&mut self, job: Job<'_>) -> Result<Option<Outcome>, Failure> {
         let Job { plan, seeds, folder } = &job;
         let (places, done) = match folder {
             Some(f) => (f.folder().manifest.places(), f.done()),
@@ -96,26 +96,26 @@ impl<'a> Work<'a> {
         let heard = |done| bar.inc(done);
         let setting = Setting { isa: self.isa, progress: &heard, stop: stop_signal(), save_every: self.save_every };
         let ended = match folder {
-            None => self.pool.install(|| plan.carry_out(*seeds, &setting)).map(|o| Some(o.summary)),
+            None => self.pool.install(|| plan.carry_out(*seeds, &setting)).map(Some),
             Some(folder) if done == places.count() => plan.carry_out_in(folder, &setting),
             Some(folder) => {
                 folder.started(&origin(self.pool.current_num_threads()))?;
                 let ended = self.pool.install(|| plan.carry_out_in(folder, &setting));
                 // The reason why it ended is worth more than that this could not be noted.
                 let noted = folder.stopped();
-                ended.and_then(|summary| Ok(noted.map(|()| summary)?))
+                ended.and_then(|outcome| Ok(noted.map(|()| outcome)?))
             }
         };
         bar.finish_and_clear();
-        let summary = ended.map_err(|e| match e {
+        let outcome = ended.map_err(|e| match e {
             Interrupted::Record(e) => Failure::Record(e),
             Interrupted::Stopped => Failure::Stopped(Kept(
                 folder.as_ref().map(|f| (f.folder().path().to_path_buf(), f.done(), f.total())),
             )),
         })?;
-        let text = match (&summary, self.json) {
-            (Some(summary), true) => json_lines(&summary.cells),
-            (Some(summary), false) => summary_text(summary, self.isa),
+        let text = match (&outcome, self.json) {
+            (Some(outcome), true) => json_lines(&outcome.summary.cells),
+            (Some(outcome), false) => summary_text(&outcome.summary, self.isa),
             (None, true) => String::new(),
             (None, false) => format!(
                 "Shard {} is done: {} learners. When all are, join them with strat merge.\n",
@@ -123,14 +123,19 @@ impl<'a> Work<'a> {
                 places.count()
             ),
         };
+        self.show(&text)?;
+        Ok(outcome)
+    }
+
+    /// Prints, unless whoever read our output has seen enough; then it ends, or fills its folder.
+    pub fn show(&mut self, text: &str) -> Result<(), Failure> {
         if self.printed.is_ok() {
-            self.printed = print(&text);
+            self.printed = print(text);
         }
-        // A folder is filled even if whoever read our output has seen enough.
-        if folder.is_none() {
+        if self.out.is_none() {
             std::mem::replace(&mut self.printed, Ok(()))?;
         }
-        Ok(summary)
+        Ok(())
     }
 
     /// Whether all could be shown.

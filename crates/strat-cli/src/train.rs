@@ -18,7 +18,7 @@ pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     let mut lessons = Lessons::paper(entry.name);
     lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);
     let mut work = Work::new(entry.name, args.pool()?, &args.keep, true, args.json)?;
-    let job = work.job(tasks::plan(&task, args.models(), lessons), args.seeds, false)?;
+    let job = work.job(tasks::plan(&task, args.models(), lessons), args.seeds, None)?;
     work.carry_out(job)?;
     work.finish()?;
     Ok(ExitCode::SUCCESS)

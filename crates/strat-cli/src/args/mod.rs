@@ -4,14 +4,14 @@
 mod task;
 mod values;
 
-pub use task::{ChosenArgs, EvalArgs, PredictArgs, TasksArgs, TrainArgs};
+pub use task::{ChosenArgs, EvalArgs, FolderArgs, PredictArgs, TasksArgs, TrainArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use strat::seeds::{Seeds, Shard};
-use values::{at_least_one, experiments, mirror, pool, seconds, sources};
+use values::{at_least_one, experiments, mirror, pool, seconds, sources, tasks};
 
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
@@ -35,6 +35,9 @@ const REPRODUCE_EXAMPLES: &str = "Examples:
   strat reproduce arithmetic --out runs/all    every experiment on arithmetic, a folder each
   strat reproduce arithmetic --out runs/all --no-weights
                                                the same without weights, small enough to keep
+  strat reproduce tasks --out runs/tasks       Table 6: both models on the eleven data sets
+  strat reproduce tasks --only life --picks 5  how much depends on the ten base examples
+  strat reproduce all --out runs/all           everything in the paper
   strat reproduce locking --check              exit with 1 if a stated check fails
 
 A learner depends on its seed alone: the same bits for any --threads or --learners.";
@@ -107,6 +110,14 @@ pub struct ReproduceArgs {
     pub experiment: String,
     #[command(flatten)]
     pub population: PopulationArgs,
+    /// Of the tasks, only these
+    #[arg(long, value_name = "TASK", value_parser = tasks(), num_args = 1..)]
+    pub only: Vec<String>,
+    /// Repeat each task with so many choices of its ten base examples, the table's own among them
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub picks: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub folder: FolderArgs,
     #[command(flatten)]
     pub keep: KeepArgs,
     /// Keep scores only; without it every learner's weights are kept too
@@ -243,6 +254,12 @@ impl PopulationArgs {
     pub fn seeds(&self, default: u64) -> Seeds {
         let count = self.learners.map_or(default, |n| n.get() as u64);
         self.seeds.unwrap_or_else(|| Seeds::to(count))
+    }
+
+    /// The same for the data-set tasks, which the paper trains with ten seeds from 41 on.
+    pub fn task_seeds(&self) -> Seeds {
+        let last = 40 + self.learners.map_or(10, |n| n.get() as u64);
+        self.seeds.unwrap_or_else(|| Seeds::new(41, last).expect("at least one learner"))
     }
 
     /// A thread pool of the size asked for.

@@ -33,7 +33,7 @@ pub fn pick(text: &str) -> Result<Pick, String> {
 
 pub fn experiments() -> PossibleValuesParser {
     let single = all().map(|e| (e.name, e.about));
-    let groups = GROUPS.iter().map(|g| (g.0, g.1));
+    let groups = GROUPS.iter().map(|g| (g.name, g.about));
     single.chain(groups).map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
 }
 

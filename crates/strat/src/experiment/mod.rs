@@ -25,7 +25,7 @@ use tasks::Course;
 
 pub use run::{Desk, Interrupted, Setting};
 
-/// What an experiment gives back: the table and every learner behind it.
+/// What an experiment gives back: what it shows and every learner behind it.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// What the learners show.
@@ -134,6 +134,12 @@ impl LearnerRow {
         LearnerRow { name, model, train, course, learners }
     }
 
+    /// The mean of a score.
+    pub fn mean(&self, metric: &str) -> f64 {
+        let scores = self.scores(metric);
+        scores.iter().sum::<f64>() / scores.len() as f64
+    }
+
     /// A score of every learner.
     fn scores(&self, metric: &str) -> Vec<f64> {
         self.learners.iter().map(|l| l.metrics[metric]).collect()
@@ -202,13 +208,38 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
     ARITHMETIC.iter().chain(TASKS)
 }
 
-/// Names that stand for several experiments: name, what they are, and which.
-pub const GROUPS: &[(&str, &str, &[Experiment])] =
-    &[("arithmetic", "Everything on arithmetic: all of §3–6 and App. A, B, C, F", ARITHMETIC)];
+/// A name that stands for several experiments.
+pub struct Group {
+    /// On the command line.
+    pub name: &'static str,
+    /// One line about them.
+    pub about: &'static str,
+    /// Those that need no data.
+    pub experiments: &'static [&'static [Experiment]],
+    /// And the data-set tasks?
+    pub tasks: bool,
+}
 
-/// The experiments of a name, single or group.
+/// All groups.
+pub const GROUPS: &[Group] = &[
+    Group {
+        name: "arithmetic",
+        about: "Everything on arithmetic: all of §3–6 and App. A, B, C, F",
+        experiments: &[ARITHMETIC],
+        tasks: false,
+    },
+    Group {
+        name: "tasks",
+        about: "Both models on the eleven data sets (§7, Table 6)",
+        experiments: &[],
+        tasks: true,
+    },
+    Group { name: "all", about: "Everything in the paper", experiments: &[ARITHMETIC, TASKS], tasks: true },
+];
+
+/// The experiments of a name, single or group, that need no data.
 pub fn named(name: &str) -> impl Iterator<Item = &'static Experiment> {
-    let group = GROUPS.iter().filter(move |g| g.0 == name).flat_map(|g| g.2);
+    let group = GROUPS.iter().filter(move |g| g.name == name).flat_map(|g| g.experiments.iter().copied().flatten());
     all().filter(move |e| e.name == name).chain(group)
 }
 

@@ -1,7 +1,7 @@
 //! A plan carried out: learners dealt out to threads in their order, and kept in it, so that a run
 //! can be left at any moment and taken up again.
 
-use super::{LearnerRow, Outcome, Plan, Progress, Record, Summary};
+use super::{LearnerRow, Outcome, Plan, Progress, Record};
 use crate::engine::Isa;
 use crate::record::{ReadError, RecordError, RunFolder};
 use crate::seeds::{Places, Seeds, Shard};
@@ -101,17 +101,18 @@ impl Plan<'_> {
         Ok(Outcome { summary: (self.summary)(&rows), rows })
     }
 
-    /// Does in a folder what is not yet done there. A shard shows nothing until it is merged.
-    pub fn carry_out_in(&self, folder: &RunFolder, setting: &Setting<'_>) -> Result<Option<Summary>, Interrupted> {
-        if let Some(summary) = folder.summary()? {
+    /// Does in a folder what is not yet done there. A shard shows nothing until it is merged. Of a
+    /// run that was complete, the learners' weights are not read.
+    pub fn carry_out_in(&self, folder: &RunFolder, setting: &Setting<'_>) -> Result<Option<Outcome>, Interrupted> {
+        if let Some(summary) = folder.folder().summary()? {
             folder.clear()?;
-            return Ok(Some(summary));
+            return Ok(Some(Outcome { summary, rows: folder.folder().scores()? }));
         }
         let manifest = &folder.folder().manifest;
         let rows = self.in_rows(manifest.places(), self.learn(manifest.places(), setting, Some(folder))?);
         let summary = manifest.shard.is_none().then(|| (self.summary)(&rows));
         folder.finish(&rows, summary.as_ref())?;
-        Ok(summary)
+        Ok(summary.map(|summary| Outcome { summary, rows }))
     }
 
     fn in_rows(&self, places: Places, records: Vec<Record>) -> Vec<LearnerRow> {
@@ -161,10 +162,12 @@ impl Plan<'_> {
         ended.sort_by_key(|e| matches!(e, Interrupted::Stopped));
         match ended.into_iter().next() {
             Some(e @ Interrupted::Record(_)) => Err(e),
-            stopped => {
+            Some(stopped) => {
                 ledger.save()?;
-                stopped.map_or(Ok(ledger.records), Err)
+                Err(stopped)
             }
+            // The last ones are saved with what they show.
+            None => Ok(ledger.records),
         }
     }
 }

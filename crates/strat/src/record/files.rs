@@ -3,7 +3,7 @@
 use super::{ReadError, RecordError};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The folder of a path; the current one has no name.
 fn folder(path: &Path) -> &Path {
@@ -13,21 +13,29 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Puts a file in its place: written beside it, flushed, renamed, folder flushed.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.tmp"));
-    let save = || -> io::Result<()> {
-        let mut file = File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)?;
-        sync_folder(folder(path))
-    };
-    save().map_err(|source| {
-        // Nothing better can be done if this fails too; the next attempt writes over it.
-        let _ = fs::remove_file(&beside);
-        RecordError::Middle { path: path.into(), doing: "write the file", source }
+/// Puts files of one folder in their places: each written beside its place, flushed, renamed; then
+/// the folder is flushed.
+pub(super) fn replace(files: &[(PathBuf, Vec<u8>)]) -> Result<(), RecordError> {
+    for (path, bytes) in files {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let beside = path.with_file_name(format!(".{name}.tmp"));
+        let save = || -> io::Result<()> {
+            let mut file = File::create(&beside)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::rename(&beside, path)
+        };
+        save().map_err(|source| {
+            // Nothing better can be done if this fails too; the next attempt writes over it.
+            let _ = fs::remove_file(&beside);
+            RecordError::Middle { path: path.clone(), doing: "write the file", source }
+        })?;
+    }
+    let Some((path, _)) = files.last() else { return Ok(()) };
+    sync_folder(folder(path)).map_err(|source| RecordError::Middle {
+        path: folder(path).into(),
+        doing: "flush the folder",
+        source,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::log::{Line, LogError};
 use super::{Manifest, ReadError, Row, WeightsFile, files, log, weights_name};
+use crate::engine::reference::Arrays;
 use crate::experiment::{Check, LearnerRow, Record, Summary};
 use crate::report::Cell;
 use serde::{Deserialize, Serialize};
@@ -111,6 +112,12 @@ impl Folder {
         }
         let mut weights = Weights::of_row(self, index)?;
         wanted.into_iter().map(|place| weights.learner(place, &lines[place])).collect()
+    }
+
+    /// Every finished learner, by row, without its weights.
+    pub fn scores(&self) -> Result<Vec<LearnerRow>, ReadError> {
+        let record = |line: Line| Record { seed: line.seed, metrics: line.metrics, weights: Arrays::new() };
+        Ok(in_rows(&self.manifest, self.log()?.0.into_iter().map(record).collect()))
     }
 
     /// Every finished learner with its weights, in their order.

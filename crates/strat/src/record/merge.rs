@@ -101,7 +101,6 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
     if run.done() == 0 {
         run.append_sessions(&sessions)?;
     }
-    run.append(&records[run.done()..])?;
     let rows = in_rows(&run.folder().manifest, records);
     let summary = summary(&rows);
     run.finish(&rows, Some(&summary))?;

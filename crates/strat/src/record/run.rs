@@ -1,7 +1,7 @@
 //! A run being written, so that it can be left at any moment and taken up again.
 
 use super::folder::{Folder, Shown, part_name};
-use super::{Manifest, Origin, ReadError, RecordError, Row, checkpoint, files, log, weights, weights_name};
+use super::{Manifest, Origin, ReadError, RecordError, checkpoint, files, log, weights, weights_name};
 use crate::experiment::{LearnerRow, Record, Summary};
 use crate::model::Model;
 use crate::report::json_lines;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// The longest file of a learner in training.
 const LONGEST_CHECKPOINT: u64 = 4 << 30;
@@ -25,6 +25,8 @@ pub struct RunFolder {
     length: AtomicU64,
     /// When work on it began here.
     start: Instant,
+    /// Nanoseconds that were spent on saving, in all threads.
+    saving: AtomicU64,
     /// Keeps other processes out as long as it lives.
     _lock: File,
 }
@@ -44,7 +46,11 @@ struct Session<'a> {
 #[serde(rename_all = "lowercase")]
 enum Event<'a> {
     Started(&'a Origin),
-    Stopped { seconds: f64 },
+    /// By the clock on the wall; and on saving, in all threads.
+    Stopped {
+        seconds: f64,
+        saving: f64,
+    },
 }
 
 impl RunFolder {
@@ -63,7 +69,7 @@ impl RunFolder {
                 if inside.any(foreign) {
                     return Err(RecordError::Occupied(path.into()));
                 }
-                files::replace(&file, manifest.to_text().as_bytes()).map_err(|e| match e {
+                files::replace(&[(file, manifest.to_text().into_bytes())]).map_err(|e| match e {
                     RecordError::Middle { path, doing, source } => RecordError::Start { path, doing, source },
                     other => other,
                 })?;
@@ -76,7 +82,7 @@ impl RunFolder {
         }
         let (lines, length) = folder.log()?;
         let (done, length) = (lines.len().into(), length.into());
-        Ok(RunFolder { folder, done, length, start: Instant::now(), _lock: lock })
+        Ok(RunFolder { folder, done, length, start: Instant::now(), saving: 0.into(), _lock: lock })
     }
 
     /// As others read it.
@@ -94,40 +100,56 @@ impl RunFolder {
         self.folder.manifest.places().count()
     }
 
-    /// What the learners show, if all is done.
-    pub fn summary(&self) -> Result<Option<Summary>, ReadError> {
-        self.folder.summary()
-    }
-
     /// The finished learners, in their order.
     pub fn records(&self) -> Result<Vec<Record>, ReadError> {
         self.folder.records(&self.folder.log()?.0)
     }
 
-    /// Saves learners that are finished and next in order: first their weights, then their lines.
+    /// Saves learners that are finished and next in order.
     pub(crate) fn append(&self, learners: &[Record]) -> Result<(), RecordError> {
+        self.timed(|| self.add_parts(learners))
+    }
+
+    /// First their weights, then their lines.
+    fn add_parts(&self, learners: &[Record]) -> Result<(), RecordError> {
         let manifest = &self.folder.manifest;
         let (places, mut place) = (manifest.places(), self.done());
-        let mut lines = String::new();
-        let parts = self.subfolder("parts")?;
-        let mut rest = learners;
+        let folder = self.subfolder("parts")?;
+        let (mut parts, mut rest) = (vec![], learners);
         while !rest.is_empty() {
             let row = places.at(place).0;
             let (these, others) = rest.split_at(rest.len().min(places.of_row(row).end - place));
-            let Row { name, model, .. } = &manifest.rows[row];
-            files::replace(&parts.join(part_name(row, place, these.len())), &weights::stacked(model, these))?;
-            these.iter().for_each(|l| lines.push_str(&log::line(&log::Line::of(name, l))));
+            let bytes = weights::stacked(&manifest.rows[row].model, these);
+            parts.push((folder.join(part_name(row, place, these.len())), bytes));
             (rest, place) = (others, place + these.len());
         }
+        files::replace(&parts)?;
+        self.log(learners)
+    }
+
+    /// Writes the lines of learners whose weights are saved; they need no checkpoints any more.
+    fn log(&self, learners: &[Record]) -> Result<(), RecordError> {
+        let (places, first) = (self.folder.manifest.places(), self.done());
+        let line = |(place, l): (usize, &Record)| {
+            log::line(&log::Line::of(&self.folder.manifest.rows[places.at(place).0].name, l))
+        };
+        let lines: String = (first..).zip(learners).map(line).collect();
         let path = self.folder.path.join("learners.jsonl");
         let length = files::append(&path, self.length.load(Ordering::Relaxed), lines.as_bytes())?;
-        let before = self.done.swap(place, Ordering::Relaxed);
         self.length.store(length, Ordering::Relaxed);
-        for saved in before..place {
-            let (row, seed) = places.at(saved);
+        self.done.store(first + learners.len(), Ordering::Relaxed);
+        for place in first..first + learners.len() {
+            let (row, seed) = places.at(place);
             files::remove(&self.checkpoint(row, seed))?;
         }
         Ok(())
+    }
+
+    fn timed<T>(&self, save: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let saved = save();
+        self.saving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        saved
     }
 
     fn checkpoint(&self, row: usize, seed: u64) -> PathBuf {
@@ -139,8 +161,10 @@ impl RunFolder {
         let Model::Blocks(model) = self.folder.manifest.rows[row].model else {
             unreachable!("only these are saved in training");
         };
-        self.subfolder("checkpoints")?;
-        files::replace(&self.checkpoint(row, seed), &checkpoint::encode(&model, state))
+        self.timed(|| {
+            self.subfolder("checkpoints")?;
+            files::replace(&[(self.checkpoint(row, seed), checkpoint::encode(&model, state))])
+        })
     }
 
     /// A learner in training, as it was saved last.
@@ -162,32 +186,40 @@ impl RunFolder {
         }
     }
 
-    /// Writes what stays: weights by row, and what they show unless this is a shard; then removes
-    /// what was needed on the way. Does it again if it was stopped in the middle.
+    /// Writes what stays of a run whose learners are all there: weights by row, the rest of the log,
+    /// and what they show unless this is a shard; then removes what was needed on the way. Does it
+    /// again if it was stopped in the middle.
     pub(crate) fn finish(&self, rows: &[LearnerRow], summary: Option<&Summary>) -> Result<(), RecordError> {
-        let path = |name: &str| self.folder.path.join(name);
-        let manifest = &self.folder.manifest;
-        // What a shard's learners show is seen when it is merged, and may depend on their weights.
-        if manifest.weights || manifest.shard.is_some() {
-            for (i, row) in rows.iter().enumerate().filter(|(_, r)| !r.learners.is_empty()) {
-                files::replace(&path(&weights_name(i)), &weights::stacked(&row.model, &row.learners))?;
+        self.timed(|| {
+            let path = |name: &str| self.folder.path.join(name);
+            let manifest = &self.folder.manifest;
+            let unsaved: Vec<Record> = rows.iter().flat_map(|r| &r.learners).skip(self.done()).cloned().collect();
+            // What a shard's learners show is seen when it is merged, and may depend on their weights.
+            if manifest.weights || manifest.shard.is_some() {
+                let all = rows.iter().enumerate().filter(|(_, row)| !row.learners.is_empty());
+                let stacked = |row: &LearnerRow| weights::stacked(&row.model, &row.learners);
+                files::replace(&all.map(|(i, row)| (path(&weights_name(i)), stacked(row))).collect::<Vec<_>>())?;
+                self.log(&unsaved)?;
+            } else if !unsaved.is_empty() {
+                self.add_parts(&unsaved)?;
             }
-        }
-        if let Some(Summary { title, cells, checks, notes, figures }) = summary {
-            for (name, svg) in figures {
-                files::replace(&path(name), svg.as_bytes())?;
+            if let Some(Summary { title, cells, checks, notes, figures }) = summary {
+                let shown = Shown {
+                    title: title.clone(),
+                    notes: notes.clone(),
+                    checks: checks.clone(),
+                    figures: figures.iter().map(|f| f.0.clone()).collect(),
+                };
+                let shown = serde_json::to_string_pretty(&shown).expect("plain data") + "\n";
+                let figures = figures.iter().map(|(name, svg)| (path(name), svg.clone().into_bytes()));
+                let mut results: Vec<_> = figures.collect();
+                results.push((path("cells.jsonl"), json_lines(cells).into_bytes()));
+                // Last, since it says that all is there.
+                results.push((path("summary.json"), shown.into_bytes()));
+                files::replace(&results)?;
             }
-            files::replace(&path("cells.jsonl"), json_lines(cells).as_bytes())?;
-            let shown = Shown {
-                title: title.clone(),
-                notes: notes.clone(),
-                checks: checks.clone(),
-                figures: figures.iter().map(|f| f.0.clone()).collect(),
-            };
-            let text = serde_json::to_string_pretty(&shown).expect("plain data") + "\n";
-            files::replace(&path("summary.json"), text.as_bytes())?;
-        }
-        self.clear()
+            self.clear()
+        })
     }
 
     /// Removes what a finished run does not need.
@@ -203,7 +235,8 @@ impl RunFolder {
 
     /// Notes that they stop.
     pub fn stopped(&self) -> Result<(), RecordError> {
-        self.note(Event::Stopped { seconds: self.start.elapsed().as_secs_f64() })
+        let saving = Duration::from_nanos(self.saving.load(Ordering::Relaxed)).as_secs_f64();
+        self.note(Event::Stopped { seconds: self.start.elapsed().as_secs_f64(), saving })
     }
 
     fn note(&self, event: Event<'_>) -> Result<(), RecordError> {

@@ -92,13 +92,7 @@ impl Cell {
     ///
     /// # Panics
     /// If the sample is empty.
-    pub fn of_mean(
-        experiment: &str,
-        row: &str,
-        metric: &str,
-        sample: &[f64],
-        paper: Option<PrintedMean>,
-    ) -> Self {
+    pub fn of_mean(experiment: &str, row: &str, metric: &str, sample: &[f64], paper: Option<PrintedMean>) -> Self {
         let ours = estimate(sample, &[Figure::Mean])[0];
         Cell {
             verdict: paper.map(|p| compare(ours, p.mean, p.error.unwrap_or(0.0))),
