@@ -10,7 +10,7 @@
 //! 3. [`data`]: public data sets, their homes, checksums and parsers; [`task`]: what is learned:
 //!    generators, encodings, ground truth.
 //! 4. [`train`], [`optim`], [`population`], [`eval`]: (model, configuration, seed) → learner;
-//!    [`seeds`]: which seeds.
+//!    [`seeds`]: which seeds. [`baseline`]: how far shortcuts get on a task.
 //! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
 //!    [`stats`]: intervals.
 //! 6. [`inspect`]: what learners have learned, read from their weights.

@@ -80,19 +80,22 @@ impl Shortcut {
     }
 }
 
+/// Shortcuts with their accuracies, ID and OOD.
+pub type Table = Vec<(Shortcut, [f64; 2])>;
+
 /// Accuracy of a shortcut on a task's test sets, ID and OOD; none if it does not apply.
 pub fn accuracies(task: &Task, shortcut: Shortcut) -> Option<[f64; 2]> {
     scores(task, &Seen::by_learners_of(task), shortcut)
 }
 
-/// All shortcuts that apply to a task, with their accuracies, ID and OOD.
-pub fn table(task: &Task) -> Vec<(Shortcut, [f64; 2])> {
+/// All shortcuts that apply to a task.
+pub fn table(task: &Task) -> Table {
     let seen = Seen::by_learners_of(task);
     Shortcut::ALL.into_iter().filter_map(|s| scores(task, &seen, s).map(|scores| (s, scores))).collect()
 }
 
 /// The tables of several tasks as one, a row each: task's title and its table. Fits 80 columns.
-pub fn grid(tables: &[(&str, Vec<(Shortcut, [f64; 2])>)]) -> String {
+pub fn grid(tables: &[(&str, Table)]) -> String {
     let general = [Shortcut::Majority, Shortcut::Logistic, Shortcut::Nearest];
     let pair = |[id, ood]: &[f64; 2]| format!("{:.2} / {:>6.2}", 100.0 * id, 100.0 * ood);
     let mut out = format!("{:<24}", "Shortcuts, ID / OOD in %");

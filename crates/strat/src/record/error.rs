@@ -199,6 +199,14 @@ pub enum ReadError {
         /// By the weights.
         found: u32,
     },
+    /// A learner in training that cannot be taken up again.
+    #[error("{}: {source}. Remove this file to train that learner from its start", .path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: WeightsError,
+    },
     /// Weights that are not the model's.
     #[error("{}: {source}", .path.display())]
     Weights {

@@ -107,11 +107,11 @@ impl RunFolder {
 
     /// Saves learners that are finished and next in order.
     pub(crate) fn append(&self, learners: &[Record]) -> Result<(), RecordError> {
-        self.timed(|| self.add_parts(learners))
+        self.timed(|| self.add_parts(&learners.iter().collect::<Vec<_>>()))
     }
 
     /// First their weights, then their lines.
-    fn add_parts(&self, learners: &[Record]) -> Result<(), RecordError> {
+    fn add_parts(&self, learners: &[&Record]) -> Result<(), RecordError> {
         let manifest = &self.folder.manifest;
         let (places, mut place) = (manifest.places(), self.done());
         let folder = self.subfolder("parts")?;
@@ -128,9 +128,9 @@ impl RunFolder {
     }
 
     /// Writes the lines of learners whose weights are saved; they need no checkpoints any more.
-    fn log(&self, learners: &[Record]) -> Result<(), RecordError> {
+    fn log(&self, learners: &[&Record]) -> Result<(), RecordError> {
         let (places, first) = (self.folder.manifest.places(), self.done());
-        let line = |(place, l): (usize, &Record)| {
+        let line = |(place, l): (usize, &&Record)| {
             log::line(&log::Line::of(&self.folder.manifest.rows[places.at(place).0].name, l))
         };
         let lines: String = (first..).zip(learners).map(line).collect();
@@ -175,7 +175,7 @@ impl RunFolder {
             return Ok(None);
         }
         let state = checkpoint::decode(&model, &files::read(&path, LONGEST_CHECKPOINT)?);
-        state.map(Some).map_err(|source| ReadError::Weights { path, source })
+        state.map(Some).map_err(|source| ReadError::Checkpoint { path, source })
     }
 
     fn subfolder(&self, name: &str) -> Result<PathBuf, RecordError> {
@@ -193,11 +193,11 @@ impl RunFolder {
         self.timed(|| {
             let path = |name: &str| self.folder.path.join(name);
             let manifest = &self.folder.manifest;
-            let unsaved: Vec<Record> = rows.iter().flat_map(|r| &r.learners).skip(self.done()).cloned().collect();
+            let unsaved: Vec<&Record> = rows.iter().flat_map(|r| &r.learners).skip(self.done()).collect();
             // What a shard's learners show is seen when it is merged, and may depend on their weights.
             if manifest.weights || manifest.shard.is_some() {
                 let all = rows.iter().enumerate().filter(|(_, row)| !row.learners.is_empty());
-                let stacked = |row: &LearnerRow| weights::stacked(&row.model, &row.learners);
+                let stacked = |row: &LearnerRow| weights::stacked(&row.model, &row.learners.iter().collect::<Vec<_>>());
                 files::replace(&all.map(|(i, row)| (path(&weights_name(i)), stacked(row))).collect::<Vec<_>>())?;
                 self.log(&unsaved)?;
             } else if !unsaved.is_empty() {

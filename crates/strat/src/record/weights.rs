@@ -36,7 +36,7 @@ fn stacked_header(model: &Model, params: &[Param], dtype: Dtype, learners: usize
 }
 
 /// `[learner, rows, cols]` in the type they were trained in: `f32` where that is exact, else `f64`.
-pub(super) fn stacked(model: &Model, learners: &[Record]) -> Vec<u8> {
+pub(super) fn stacked(model: &Model, learners: &[&Record]) -> Vec<u8> {
     let single = |x: &f64| x.is_nan() || f64::from(*x as f32) == *x;
     let all_single = learners.iter().all(|l| l.weights.values().flatten().all(single));
     let params = model.params();
