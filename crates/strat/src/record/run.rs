@@ -197,7 +197,8 @@ impl RunFolder {
             // What a shard's learners show is seen when it is merged, and may depend on their weights.
             if manifest.weights || manifest.shard.is_some() {
                 let all = rows.iter().enumerate().filter(|(_, row)| !row.learners.is_empty());
-                let stacked = |row: &LearnerRow| weights::stacked(&row.model, &row.learners.iter().collect::<Vec<_>>());
+                let stacked =
+                    |row: &LearnerRow| weights::stacked(&row.model, &row.learners.iter().collect::<Vec<_>>());
                 files::replace(&all.map(|(i, row)| (path(&weights_name(i)), stacked(row))).collect::<Vec<_>>())?;
                 self.log(&unsaved)?;
             } else if !unsaved.is_empty() {
