@@ -44,7 +44,9 @@ enum Failure {
     Misfit { path: std::path::PathBuf, task: String },
     #[error("{task}: the paper says which examples are the bases, so there is nothing to pick; leave --pick out")]
     NoPick { task: &'static str },
-    #[error("--only and --picks are about the data-set tasks; give them with `strat reproduce tasks` or `all`")]
+    #[error(
+        "--only, --picks and --epochs are about the data-set tasks; give them with `strat reproduce tasks` or `all`"
+    )]
     NoTasks,
     #[error(transparent)]
     Examples(#[from] strat::task::ReadError),

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::ReproduceArgs;
 use crate::carry_out::Work;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::experiment::picks::{self, PickScores};
 use strat::experiment::{GROUPS, LearnerRow, named, table6, tasks};
@@ -14,7 +15,7 @@ use strat::train::task::Lessons;
 pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     let group = GROUPS.iter().find(|g| g.name == args.experiment);
     let with_tasks = group.is_some_and(|g| g.tasks);
-    if !with_tasks && (args.picks.is_some() || !args.only.is_empty()) {
+    if !with_tasks && (args.picks.is_some() || args.epochs.is_some() || !args.only.is_empty()) {
         return Err(Failure::NoTasks);
     }
     let tasks = if with_tasks { load(&args)? } else { vec![] };
@@ -27,7 +28,9 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     let mut jobs = plain.collect::<Result<Vec<_>, _>>()?;
     let plain = jobs.len();
     for (task, first) in &tasks {
-        let plan = tasks::plan(task, &Architecture::ALL, Lessons::paper(task.name()));
+        let paper = Lessons::paper(task.name());
+        let lessons = Lessons { epochs: args.epochs.map_or(paper.epochs, NonZeroUsize::get), ..paper };
+        let plan = tasks::plan(task, &Architecture::ALL, lessons);
         // The table's own pick has the task's name; the others say which they are.
         let name = match (first, task.pick()) {
             (false, Some(pick)) => format!("{}-{}", task.name(), pick.to_string().replace(" pick ", "-")),

@@ -33,6 +33,12 @@ fn bad_input_is_named_and_refused() {
     refused(&["reproduce", "locking", "--threads", "-3"], &["-3"]);
     refused(&["reproduce", "locking", "--seeds", "1..4", "--learners", "4"], &["cannot be used with"]);
     refused(&["reproduce", "locking", "--no-weights"], &["--out"]);
+    refused(&["reproduce", "locking", "--picks", "2"], &["--picks", "reproduce tasks"]);
+    refused(&["reproduce", "tasks", "--only", "chess"], &["chess", "tic-tac-toe"]);
+    refused(&["reproduce", "locking", "--shard", "4/3", "--out", "x"], &["4/3", "I/N"]);
+    refused(&["reproduce", "locking", "--shard", "1/3"], &["--out"]);
+    refused(&["reproduce", "locking", "--save-every", "-1", "--out", "x"], &["-1"]);
+    refused(&["merge", "/no/such/folder", "--out", "x"], &["/no/such/folder"]);
     refused(&["inspect", "/no/such/folder"], &["/no/such/folder"]);
     refused(&["bench", "nothing"], &["nothing", "locking"]);
     refused(&["train", "chess"], &["chess", "tic-tac-toe"]);
@@ -293,6 +299,32 @@ fn a_stand_in_is_named_with_every_number() {
     assert!(answers.contains("Trained on a stand-in: 80 and 187 drawn rows"), "{answers}");
     let line = eval(&["--data-file", file.to_str().unwrap(), "--json"]);
     assert!(line.contains(r#""stand_in":null"#) && line.contains(r#""trained_on_stand_in":"80"#), "{line}");
+}
+
+/// Table 6 in small: two tasks that need no files, two picks.
+#[test]
+fn tasks_stand_in_one_table_with_the_spread_over_picks() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, nowhere) = (dir.path().join("tasks"), dir.path().join("nowhere"));
+    std::fs::create_dir(&nowhere).unwrap();
+    let args = ["reproduce", "tasks", "--only", "parity5", "threeof9", "--learners", "2", "--epochs", "3"];
+    let more = ["--picks", "2", "--data", nowhere.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let args = [&args[..], &more].concat();
+    let done = strat(&args);
+    let table = text(&done.stdout);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    for word in
+        ["Right answers in %", "Average", "difference", "STRAT, ID over 2 picks", "Transformer, OOD over 2 picks"]
+    {
+        assert!(table.contains(word), "no {word:?} in\n{table}");
+    }
+    assert_eq!(entries(&out), ["parity5", "parity5-coverage-2", "threeof9", "threeof9-coverage-2"]);
+    assert_eq!(text(&strat(&args).stdout), table, "from what is kept, the same");
+    let lines = text(&strat(&[&args[..], &["--json"]].concat()).stdout);
+    let cells: Vec<serde_json::Value> = lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let of = |experiment: &str| cells.iter().filter(|c| c["experiment"] == experiment).count();
+    // Two rows and their average in eight columns; two tasks, two models, ID and OOD in four figures.
+    assert_eq!((of("tasks"), of("picks")), (24, 32), "{lines}");
 }
 
 /// Train, test, ask: the way of a user with a task. Needs no files: Parity5 is made by rule.

@@ -116,6 +116,9 @@ pub struct ReproduceArgs {
     /// Repeat each task with so many choices of its ten base examples, the table's own among them
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub picks: Option<NonZeroUsize>,
+    /// Train the tasks' learners for so many epochs [default: as in the paper]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub epochs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub folder: FolderArgs,
     #[command(flatten)]
