@@ -3,8 +3,11 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use strat::engine::kernels::attention::{self, Attend, AttendGrad};
 use strat::engine::kernels::contract::{View, contract};
 use strat::engine::kernels::elementwise::sigmoid;
+use strat::engine::kernels::rows::{Product, Start};
+use strat::engine::kernels::sums::{Sums, TALL};
 use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
 use strat::engine::{Isa, Source, compile};
 use strat::experiment::locking::MODELS;
@@ -54,6 +57,104 @@ impl<E: Elem> Visitor<E> for Lanes {
     fn visit<S: Simd<Elem = E>>(self) -> usize {
         S::LANES
     }
+}
+
+struct BenchProduct([usize; 3]);
+impl<E: Elem> Visitor<E> for BenchProduct {
+    type Out = Box<dyn FnMut()>;
+    fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
+        let [m, n, k] = self.0;
+        let (a, b, mut c) = (vec![S::of(0.5); m * k], vec![E::of(0.25); n * k], vec![S::zero(); m * n]);
+        Box::new(move || {
+            let (a, b) = (View::rows(black_box(&a[..]), k), View::rows(black_box(&b[..]), k));
+            S::vectorize(Product {
+                dims: [m, n, k],
+                a,
+                b,
+                c: &mut c,
+                c_steps: (n, 1),
+                start: Start::Zero,
+                next: &[],
+            });
+        })
+    }
+}
+
+/// Multiply-adds per second of a linear map of rows on lanes: vectors of rows × outputs × inputs.
+#[divan::bench(args = [[51, 84, 84], [51, 128, 84], [51, 64, 64], [51, 128, 18], [51, 18, 128]])]
+fn product(bencher: Bencher, dims: [usize; 3]) {
+    let mut run = f32::dispatch(isa(), BenchProduct(dims));
+    let lanes = f32::dispatch(isa(), Lanes);
+    bencher.counter(ItemsCount::new(dims.iter().product::<usize>() * lanes)).bench_local(&mut *run);
+}
+
+struct BenchSums([usize; 3]);
+impl<E: Elem> Visitor<E> for BenchSums {
+    type Out = Box<dyn FnMut()>;
+    fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
+        let [m, outs, ins] = self.0;
+        let (dy, x) = (vec![S::of(0.5); m * outs], vec![S::of(0.25); m * ins]);
+        let (mut panel, mut dw) = (vec![S::zero(); m * TALL], vec![E::default(); outs * ins]);
+        Box::new(move || {
+            let (dy, x) = (black_box(&dy[..]), black_box(&x[..]));
+            S::vectorize(Sums {
+                dims: [m, outs, ins],
+                dy,
+                x,
+                x_outer: ins,
+                panel: &mut panel,
+                dw: &mut dw,
+                db: None,
+            });
+        })
+    }
+}
+
+/// The same of its table's gradient.
+#[divan::bench(args = [[51, 84, 84], [51, 128, 84], [51, 64, 64], [51, 128, 18], [51, 18, 128]])]
+fn sums(bencher: Bencher, dims: [usize; 3]) {
+    let mut run = f32::dispatch(isa(), BenchSums(dims));
+    let lanes = f32::dispatch(isa(), Lanes);
+    bencher.counter(ItemsCount::new(dims.iter().product::<usize>() * lanes)).bench_local(&mut *run);
+}
+
+/// Attention of ten examples of 81 tokens and four heads, forward and backward.
+struct BenchAttention(usize);
+impl<E: Elem> Visitor<E> for BenchAttention {
+    type Out = Box<dyn FnMut(bool)>;
+    fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
+        let cols = self.0;
+        let dims = attention::Dims { examples: 10, tokens: 81, cols, value_cols: cols, heads: 4, scale: 0.2 };
+        let rows = 810usize.div_ceil(S::LANES);
+        let [q, k, v, dy] = [0.1, 0.2, 0.3, 0.4].map(|x| vec![S::of(x); rows * cols]);
+        let [mut y, mut dq, mut dk, mut dv] = [(); 4].map(|()| vec![S::zero(); rows * cols]);
+        let (mut kept, mut room) = (vec![S::zero(); dims.kept(S::LANES)], vec![S::zero(); dims.room(S::LANES)]);
+        Box::new(move |backward| {
+            let (q, k, v, room) = (&q[..], &k[..], &v[..], &mut room[..]);
+            match backward {
+                false => S::vectorize(Attend { dims, q, k, v, kept: &mut kept, y: &mut y, room }),
+                true => {
+                    let (dq, dk, dv) = (&mut dq[..], &mut dk[..], &mut dv[..]);
+                    S::vectorize(AttendGrad { dims, q, k, v, kept: &kept, y: &y, dy: &dy, dq, dk, dv, room });
+                }
+            }
+        })
+    }
+}
+
+/// Multiply-adds per second of attention forward, by width of all heads.
+#[divan::bench(args = [64, 84])]
+fn attend(bencher: Bencher, cols: usize) {
+    let mut run = f32::dispatch(isa(), BenchAttention(cols));
+    bencher.counter(ItemsCount::new(2 * 10 * 81 * 81 * cols)).bench_local(|| run(false));
+}
+
+/// And backward.
+#[divan::bench(args = [64, 84])]
+fn attend_grad(bencher: Bencher, cols: usize) {
+    let mut run = f32::dispatch(isa(), BenchAttention(cols));
+    run(false);
+    bencher.counter(ItemsCount::new(4 * 10 * 81 * 81 * cols)).bench_local(|| run(true));
 }
 
 struct Sigmoid<'a, S>(&'a [S], &'a mut [S]);

@@ -64,8 +64,9 @@ struct Tolerance(f64, f64, f64);
 const F32: Tolerance = Tolerance(1e-5, 1e-4, 1e-4);
 const F64: Tolerance = Tolerance(1e-10, 1e-10, 1e-10);
 /// Adam turns the rounding of a vanishing gradient into a step: PyTorch's own weights differ
-/// by up to 4.6e-4 from what the same five steps give in `f64`.
-const BLOCKS: Tolerance = Tolerance(1e-5, 1e-4, 1e-3);
+/// by up to 4.6e-4 from what the same five steps give in `f64`, and ours by up to 1.3e-3 from
+/// PyTorch's where nothing is fused.
+const BLOCKS: Tolerance = Tolerance(1e-5, 1e-4, 2e-3);
 
 /// Keys moved together move all scores of a query together, which a softmax does not see: the
 /// gradient of their bias is zero but for rounding.
@@ -168,9 +169,13 @@ fn check<E: Elem>(model: Arithmetic, name: &'static str, rate: f64, clip: Option
     .run();
 }
 
-/// A model of §7 in both uses of the lanes.
+/// A model of §7 in every use of the lanes that it allows.
 fn check_blocks(sizes: Sizes, architecture: Architecture, name: &'static str) {
-    for lanes in [Lanes::Learners, Lanes::Examples] {
+    let mut uses = vec![Lanes::Learners, Lanes::Examples];
+    if let Readout::Values(_) = sizes.readout {
+        uses.push(Lanes::Tokens);
+    }
+    for lanes in uses {
         let golden = Golden::open(name);
         let (types, data) = (golden.numbers::<f32>("input.xt"), golden.numbers("input.xd"));
         let tokens = golden.shape("input.xt")[1];

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use strat::engine::{Isa, Lanes, Machine, Source, compile};
 use strat::experiment::locking::MODELS;
-use strat::model::{Architecture, Blocks, Built, block};
+use strat::model::{Architecture, Blocks, Built, Sizes, block};
 use strat::optim::Adam;
 use strat::task::signed_sum::Batch;
 use strat::train::TrainConfig;
@@ -52,10 +52,13 @@ fn a_step_allocates_nothing() {
         }
         assert_quiet(&mut *m, &format!("{model:?}"));
     }
-    for (sizes, tokens) in [(block::TABULAR, 11), (block::SAT, 90)] {
+    let sudoku = Sizes { layers: 2, ..block::SUDOKU };
+    for (sizes, tokens) in [(block::TABULAR, 11), (block::SAT, 90), (sudoku, 81)] {
         for architecture in Architecture::ALL {
             let Built { graph, output, loss, .. } = Blocks { architecture, sizes }.build(tokens);
-            let source = Source { graph: &graph, output, loss, batch: 20, frozen: &[], lanes: Lanes::Examples };
+            let lanes = Lanes::of_one_learner(&graph, output, loss);
+            assert_eq!(lanes == Lanes::Tokens, sizes == sudoku, "{sizes:?}");
+            let source = Source { graph: &graph, output, loss, batch: 20, frozen: &[], lanes };
             let mut m = compile::<f32>(source, Isa::detect().unwrap());
             m.set_clip(Some(1.0));
             assert_quiet(&mut *m, &format!("{architecture:?} {sizes:?}"));

@@ -4,17 +4,17 @@
 use super::graph::{Graph, Node, Op, Varies};
 
 /// Arithmetic of `exp` in `f32`: reduction, polynomial, scaling.
-const EXP: usize = 24;
+pub(super) const EXP: usize = 24;
 /// Arithmetic of `σ`.
-const SIGMOID: usize = EXP + 3;
+pub(super) const SIGMOID: usize = EXP + 3;
 /// Arithmetic of `tanh`.
 const TANH: usize = EXP + 5;
 /// Arithmetic of `ln`.
 const LN: usize = 22;
 /// Arithmetic of Φ and its density.
-const NORMAL: usize = EXP + 28;
+pub(super) const NORMAL: usize = EXP + 28;
 /// Arithmetic of one weight's Adam step.
-const ADAM: usize = 12;
+pub(super) const ADAM: usize = 12;
 
 /// Operations of one training step (forward, backward, Adam) on a batch.
 pub fn step_flops(graph: &Graph, batch: usize) -> usize {

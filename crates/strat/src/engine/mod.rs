@@ -5,7 +5,8 @@
 //! - `fuse`: operations joined into one kernel
 //! - [`mod@reference`]: the slow, obvious way to compute it
 //! - `plan`: where everything lies in memory, and in which order it is computed
-//! - [`program`]: a plan at work on one vector of learners (`memory`, `forward`, `backward`, `optimizer`)
+//! - [`program`]: a plan at work on one vector of learners (`memory`, `pages`, `forward`, `backward`, `optimizer`)
+//! - `tokens`: the same for one learner whose rows sit on lanes
 //! - [`kernels`]: each operation forward and backward, on vectors
 //! - [`cost`]: how much arithmetic that is
 //! - [`math`], [`simd`]: functions with fixed results, instruction sets
@@ -22,6 +23,7 @@ pub mod math;
 mod memory;
 mod op;
 mod optimizer;
+mod pages;
 mod plan;
 pub mod program;
 pub mod reference;
@@ -29,6 +31,7 @@ pub mod rules;
 pub mod simd;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 pub use graph::{Bias, Graph, Node, Rows};
 pub use program::{Lanes, Machine, Source, compile};

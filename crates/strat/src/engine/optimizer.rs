@@ -3,7 +3,6 @@
 use super::kernels::adam::{Adam, AdamStep, Shorten};
 use super::memory::{Memory, Part};
 use super::plan::{Plan, Slot};
-use super::program::Lanes;
 use super::simd::{Kernel, Simd};
 
 /// Numbers of which a learner's lie so far apart.
@@ -20,13 +19,14 @@ pub(crate) enum Optimizer<S> {
 }
 
 impl<S: Simd> Optimizer<S> {
-    pub fn new(plan: &Plan, lanes: Lanes) -> Self {
-        match lanes {
-            Lanes::Learners => {
+    /// For learners of their own in every lane, or one that they share.
+    pub fn new(plan: &Plan, shared: bool) -> Self {
+        match shared {
+            false => {
                 let moments = |run: &(usize, usize, usize)| [(); 2].map(|_| vec![S::zero(); run.2]);
                 Optimizer::ByLane(plan.trained.iter().map(moments).collect())
             }
-            Lanes::Examples => {
+            true => {
                 let weights: usize = plan.trained.iter().map(|run| run.2).sum();
                 let [p, g, m, v] = [(); 4].map(|_| vec![S::zero(); weights.div_ceil(S::LANES)]);
                 Optimizer::Packed { p, g, m, v }

@@ -1,14 +1,17 @@
 //! A planned graph at work on one vector of learners: load a batch, step, read.
 
 use super::backward::{Differentiate, GatherTable};
+use super::cost::step_flops;
 use super::forward::Compute;
 use super::graph::{Graph, Node, Op};
 use super::kernels::adam::AdamStep;
 use super::kernels::rearrange::{Clear, mass_weights};
 use super::memory::{Memory, Part};
 use super::optimizer::{Optimizer, totals};
+use super::pages::filled;
 use super::plan::{Plan, Slot};
 use super::simd::{Elem, Isa, Simd, Visitor};
+use super::tokens::Rows;
 
 /// What the lanes of a vector hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +21,20 @@ pub enum Lanes {
     Learners,
     /// An example each, of the same learner.
     Examples,
+    /// A row of an example each, of the same learner: for models that answer at every token.
+    Tokens,
+}
+
+impl Lanes {
+    /// What the lanes should hold for a single learner: rows, if it answers at every token, since then hardly a
+    /// lane is idle; else examples, so that rows which the answer does not need are not computed.
+    pub fn of_one_learner(graph: &Graph, output: Node, loss: Node) -> Lanes {
+        let (graph, roots) = super::rules::simplify(graph, &[output, loss]);
+        match super::tokens::fits(&graph, roots[0], roots[1]) {
+            true => Lanes::Tokens,
+            false => Lanes::Examples,
+        }
+    }
 }
 
 /// A group of learners that train side by side (or a single one), made by [`compile`].
@@ -57,6 +74,8 @@ pub trait Machine<E: Elem>: Send {
     /// In the last pass, the largest product that any query and key of a windowed attention
     /// could have had: how much the tokens outside the window can have mattered.
     fn largest_score(&self) -> f64;
+    /// Arithmetic that one step of a learner carries out; see [`cost`](super::cost).
+    fn step_flops(&self) -> usize;
     /// A learner's output for every example of the batch.
     fn output(&self, lane: usize) -> Vec<E>;
     /// A learner's mean loss over the batch.
@@ -88,7 +107,12 @@ pub fn compile<E: Elem>(source: Source<'_>, isa: Isa) -> Box<dyn Machine<E>> {
 impl<E: Elem> Visitor<E> for Source<'_> {
     type Out = Box<dyn Machine<E>>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
-        let (graph, roots) = super::optimized(self.graph, &[self.output, self.loss]);
+        let roots = [self.output, self.loss];
+        if self.lanes == Lanes::Tokens {
+            let (graph, roots) = super::rules::simplify(self.graph, &roots);
+            return Box::new(Rows::<S>::new(Source { graph: &graph, output: roots[0], loss: roots[1], ..self }));
+        }
+        let (graph, roots) = super::optimized(self.graph, &roots);
         Box::new(Program::<S>::new(Source { graph: &graph, output: roots[0], loss: roots[1], ..self }))
     }
 }
@@ -109,7 +133,8 @@ struct Program<S: Simd> {
     plan: Plan,
     arena: Vec<S>,
     optimizer: Optimizer<S>,
-    lanes: Lanes,
+    /// Do the lanes hold examples of one learner, not learners?
+    shared: bool,
     /// Examples in a learner's batch.
     examples: usize,
     /// The longest gradient.
@@ -126,9 +151,10 @@ struct Program<S: Simd> {
 impl<S: Simd> Program<S> {
     fn new(source: Source<'_>) -> Self {
         let Source { output, loss, .. } = source;
-        let batch = match source.lanes {
-            Lanes::Learners => source.batch,
-            Lanes::Examples => source.batch.div_ceil(S::LANES),
+        let shared = source.lanes == Lanes::Examples;
+        let batch = match shared {
+            false => source.batch,
+            true => source.batch.div_ceil(S::LANES),
         };
         let plan = Plan::new(source.graph.clone(), batch, source.frozen);
         let out_len = plan.value[output.index()].len;
@@ -138,9 +164,9 @@ impl<S: Simd> Program<S> {
             _ => vec![],
         });
         let mut program = Program {
-            arena: vec![S::zero(); plan.arena],
-            optimizer: Optimizer::new(&plan, source.lanes),
-            lanes: source.lanes,
+            arena: filled(S::zero(), plan.arena),
+            optimizer: Optimizer::new(&plan, shared),
+            shared,
             examples: source.batch,
             clip: None,
             outputs: vec![S::zero(); out_len * batch],
@@ -207,7 +233,7 @@ impl<S: Simd> Program<S> {
     /// What a vector of examples weighs in the mean loss: nothing in idle lanes.
     fn share(&self, at: usize) -> S {
         let mut share = [S::of(1.0 / self.examples as f64)];
-        if self.lanes == Lanes::Examples {
+        if self.shared {
             let filled = self.examples - at * S::LANES;
             S::numbers_mut(&mut share).iter_mut().skip(filled).for_each(|x| *x = S::Elem::default());
         }
@@ -242,9 +268,9 @@ impl<S: Simd> Program<S> {
     /// A learner's numbers of matrices of `len` vectors, one for each example.
     fn read(&self, v: &[S], lane: usize, len: usize) -> Vec<S::Elem> {
         let numbers = S::numbers(v);
-        match self.lanes {
-            Lanes::Learners => strided(numbers, lane, S::LANES).collect(),
-            Lanes::Examples => {
+        match self.shared {
+            false => strided(numbers, lane, S::LANES).collect(),
+            true => {
                 let start = |i: usize| i / S::LANES * len * S::LANES + i % S::LANES;
                 let one = |i| strided(numbers, start(i), S::LANES).take(len);
                 (0..self.examples).flat_map(one).collect()
@@ -260,9 +286,9 @@ fn strided<E: Copy>(v: &[E], start: usize, step: usize) -> impl Iterator<Item = 
 
 impl<S: Simd> Machine<S::Elem> for Program<S> {
     fn lanes(&self) -> usize {
-        match self.lanes {
-            Lanes::Learners => S::LANES,
-            Lanes::Examples => 1,
+        match self.shared {
+            false => S::LANES,
+            true => 1,
         }
     }
 
@@ -270,13 +296,13 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         let slot = self.plan.value[self.slot_of(&self.plan.params, name).index()];
         assert_eq!(slot.len, data.len(), "parameter {name:?}");
         let to = &mut self.arena[slot.offset..][..slot.len];
-        match self.lanes {
-            Lanes::Learners => {
+        match self.shared {
+            false => {
                 for (to, &x) in S::numbers_mut(to)[lane..].iter_mut().step_by(S::LANES).zip(data) {
                     *to = x;
                 }
             }
-            Lanes::Examples => to.iter_mut().zip(data).for_each(|(to, &x)| *to = S::splat(x)),
+            true => to.iter_mut().zip(data).for_each(|(to, &x)| *to = S::splat(x)),
         }
     }
 
@@ -291,9 +317,9 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
             return vec![S::Elem::default(); self.plan.value[n.index()].len];
         };
         let grads = &self.arena[slot.offset..][..slot.len];
-        match self.lanes {
-            Lanes::Learners => strided(S::numbers(grads), lane, S::LANES).collect(),
-            Lanes::Examples => totals(grads),
+        match self.shared {
+            false => strided(S::numbers(grads), lane, S::LANES).collect(),
+            true => totals(grads),
         }
     }
 
@@ -301,13 +327,13 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         let slot = self.plan.value[self.slot_of(&self.plan.inputs, name).index()];
         assert_eq!(slot.len * self.examples, data.len(), "input {name:?}");
         let to = S::numbers_mut(&mut self.arena[slot.offset..][..slot.len * self.plan.batch]);
-        match self.lanes {
-            Lanes::Learners => {
+        match self.shared {
+            false => {
                 for (to, &x) in to[lane..].iter_mut().step_by(S::LANES).zip(data) {
                     *to = x;
                 }
             }
-            Lanes::Examples => {
+            true => {
                 // Idle lanes repeat the last example, so that they meet nothing unusual.
                 for i in 0..self.plan.batch * S::LANES {
                     let from = &data[i.min(self.examples - 1) * slot.len..][..slot.len];
@@ -363,6 +389,10 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn largest_score(&self) -> f64 {
         self.largest_score
+    }
+
+    fn step_flops(&self) -> usize {
+        step_flops(&self.plan.graph, self.examples)
     }
 
     fn output(&self, lane: usize) -> Vec<S::Elem> {

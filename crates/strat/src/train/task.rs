@@ -59,7 +59,8 @@ pub(crate) fn widened(model: &Blocks, m: &dyn Machine<f32>, tokens: usize) -> Op
 /// A machine for batches of `batch` examples of `tokens` tokens.
 pub(crate) fn machine(model: &Blocks, tokens: usize, batch: usize, isa: Isa) -> Box<dyn Machine<f32>> {
     let Built { graph, output, loss, .. } = model.build(tokens);
-    let source = Source { graph: &graph, output, loss, batch, frozen: &[], lanes: Lanes::Examples };
+    let lanes = Lanes::of_one_learner(&graph, output, loss);
+    let source = Source { graph: &graph, output, loss, batch, frozen: &[], lanes };
     compile(source, isa)
 }
 
@@ -121,6 +122,11 @@ impl<'a> Apprentice<'a> {
     /// Mean loss of the last epoch, before its step.
     pub fn last_loss(&self) -> f64 {
         self.last_loss
+    }
+
+    /// Arithmetic of an epoch, as [`Machine::step_flops`].
+    pub fn step_flops(&self) -> usize {
+        self.machine.step_flops()
     }
 
     /// One epoch; false if there are none left.

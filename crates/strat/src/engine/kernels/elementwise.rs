@@ -65,6 +65,14 @@ pub fn mul_grad<S: Simd>(dy: &[S], b: &[S], da: &mut [S]) {
     }
 }
 
+/// `y = a ⊙ y`
+#[inline(always)]
+pub fn mul_in_place<S: Simd>(a: &[S], y: &mut [S]) {
+    for (y, a) in y.iter_mut().zip(a) {
+        *y = y.mul(*a);
+    }
+}
+
 /// `y = by · x`
 #[inline(always)]
 pub fn scale<S: Simd>(by: f64, x: &[S], y: &mut [S]) {
@@ -88,6 +96,14 @@ pub fn scale_grad<S: Simd>(by: f64, dy: &[S], dx: &mut [S]) {
 pub fn sigmoid<S: Simd>(x: &[S], y: &mut [S]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y = math::sigmoid(*x);
+    }
+}
+
+/// `y = σ(y)`
+#[inline(always)]
+pub fn sigmoid_in_place<S: Simd>(y: &mut [S]) {
+    for y in y {
+        *y = math::sigmoid(*y);
     }
 }
 
@@ -151,6 +167,16 @@ pub fn gelu<S: Simd>(x: &[S], y: &mut [S], slope: &mut [S]) {
         let (below, density) = math::normal(*x);
         *y = x.mul(below);
         *slope = x.fma(density, below);
+    }
+}
+
+/// `y = y Φ(y)`, and its slope.
+#[inline(always)]
+pub fn gelu_in_place<S: Simd>(y: &mut [S], slope: &mut [S]) {
+    for (y, slope) in y.iter_mut().zip(slope) {
+        let (below, density) = math::normal(*y);
+        *slope = y.fma(density, below);
+        *y = y.mul(below);
     }
 }
 

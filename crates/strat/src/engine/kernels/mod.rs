@@ -9,7 +9,9 @@
 
 pub mod adam;
 pub mod affine;
+pub mod attention;
 pub mod contract;
+pub mod dense;
 pub mod elementwise;
 pub mod kind_routes;
 pub mod large;
@@ -18,7 +20,9 @@ pub mod loss;
 pub mod mix;
 pub mod rearrange;
 pub mod recurrent;
+pub mod rows;
 pub mod softmax;
+pub mod sums;
 pub mod window;
 
 /// `ExpRows` subtracts the row's maximum less this, so that scores up to 117 apart

@@ -22,7 +22,17 @@ pub(crate) use portable::Portable;
 pub(crate) use x86::{F32x8, F32x16, F64x4, F64x8};
 
 /// A number type the engine computes in: `f32` or `f64`.
-pub trait Elem: Copy + Send + Sync + PartialOrd + fmt::Debug + Default + 'static {
+pub trait Elem:
+    Copy
+    + Send
+    + Sync
+    + PartialOrd
+    + fmt::Debug
+    + Default
+    + std::ops::Add<Output = Self>
+    + std::ops::Mul<Output = Self>
+    + 'static
+{
     /// Its name in a safetensors header.
     const DTYPE: safetensors::Dtype;
     /// `2^(mantissa bits) + exponent bias`: added to an integral `n`, it leaves
@@ -121,6 +131,20 @@ pub trait Simd: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(_at: *const Self) {}
 
+    /// Runs of `run` lanes exchanged: with `self` as `a₀ a₁ a₂ a₃ …` and `o` as `b₀ b₁ b₂ b₃ …`, in such runs,
+    /// `(a₀ b₀ a₂ b₂ …, a₁ b₁ a₃ b₃ …)`.
+    #[inline(always)]
+    fn exchange(self, o: Self, run: usize) -> (Self, Self) {
+        let (mut even, mut odd) = ([self], [o]);
+        let (low, high) = (Self::numbers_mut(&mut even), Self::numbers_mut(&mut odd));
+        for pair in (0..Self::LANES).step_by(2 * run) {
+            for i in pair..pair + run {
+                std::mem::swap(&mut low[i + run], &mut high[i]);
+            }
+        }
+        (even[0], odd[0])
+    }
+
     /// Zero in every lane.
     #[inline(always)]
     fn zero() -> Self {
@@ -145,6 +169,42 @@ pub trait Simd: Copy + Send + Sync + 'static {
         }
         Self::numbers(&v)[0]
     }
+    /// `LANES` vectors turned: lane `i` of vector `j` becomes lane `j` of vector `i`.
+    #[inline(always)]
+    fn turn(v: &mut [Self]) {
+        assert_eq!(v.len(), Self::LANES);
+        let mut run = Self::LANES / 2;
+        while run > 0 {
+            for i in 0..Self::LANES {
+                if i & run == 0 {
+                    (v[i], v[i + run]) = v[i].exchange(v[i + run], run);
+                }
+            }
+            run /= 2;
+        }
+    }
+    /// The sums over the lanes of `LANES` vectors, that of vector `i` in lane `i`, halves added to halves.
+    /// The vectors are spent.
+    #[inline(always)]
+    fn totals(v: &mut [Self]) -> Self {
+        assert_eq!(v.len(), Self::LANES);
+        let mut run = Self::LANES / 2;
+        while run > 0 {
+            for i in 0..run {
+                let (low, high) = v[i].exchange(v[i + run], run);
+                v[i] = low.add(high);
+            }
+            run /= 2;
+        }
+        v[0]
+    }
+    /// The first `LANES` of some numbers.
+    #[inline(always)]
+    fn load(from: &[Self::Elem]) -> Self {
+        assert!(from.len() >= Self::LANES);
+        // SAFETY: there are that many numbers, and a vector is nothing else.
+        unsafe { from.as_ptr().cast::<Self>().read_unaligned() }
+    }
     /// A slice of vectors as its numbers, lane fastest.
     fn numbers(v: &[Self]) -> &[Self::Elem] {
         // SAFETY: every implementor is `LANES` numbers without padding.
@@ -156,6 +216,9 @@ pub trait Simd: Copy + Send + Sync + 'static {
         unsafe { std::slice::from_raw_parts_mut(v.as_mut_ptr().cast(), v.len() * Self::LANES) }
     }
 }
+
+/// The most lanes that any instruction set has.
+pub const MOST_LANES: usize = 16;
 
 /// An instruction set the engine has kernels for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ macro_rules! x86 {
     ($name:ident, $doc:literal, $raw:ident, $t:ident, $lanes:literal, $features:literal, $shift:literal,
      $set1:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $fma:ident, $nfma:ident, $max:ident, $min:ident,
      $sqrt:ident, $round:ident, $to_bits:ident, $shl:ident, $from_bits:ident, $equals:ident,
-     $shr:ident, $or:ident, $select:ident) => {
+     $shr:ident, $or:ident, $select:ident, $exchange:ident) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -84,6 +84,11 @@ macro_rules! x86 {
             #[inline(always)]
             fn equals(self, o: Self) -> Self {
                 unsafe { $name($equals!(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn exchange(self, o: Self, run: usize) -> (Self, Self) {
+                let (even, odd) = unsafe { $exchange!(self.0, o.0, run) };
+                ($name(even), $name(odd))
             }
             #[inline(always)]
             fn prefetch(at: *const Self) {
@@ -166,6 +171,57 @@ macro_rules! select_512_pd {
         _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_NEQ_UQ>($mask, _mm512_setzero_pd()), $b, $a)
     };
 }
+macro_rules! exchange_256_ps {
+    ($a:expr, $b:expr, $run:expr) => {
+        match $run {
+            4 => (_mm256_permute2f128_ps::<0x20>($a, $b), _mm256_permute2f128_ps::<0x31>($a, $b)),
+            2 => {
+                let (a, b) = (_mm256_castps_pd($a), _mm256_castps_pd($b));
+                (_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)), _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)))
+            }
+            _ => {
+                let (even, odd) = (_mm256_moveldup_ps($b), _mm256_movehdup_ps($a));
+                (_mm256_blend_ps::<0xAA>($a, even), _mm256_blend_ps::<0xAA>(odd, $b))
+            }
+        }
+    };
+}
+macro_rules! exchange_256_pd {
+    ($a:expr, $b:expr, $run:expr) => {
+        match $run {
+            2 => (_mm256_permute2f128_pd::<0x20>($a, $b), _mm256_permute2f128_pd::<0x31>($a, $b)),
+            _ => (_mm256_unpacklo_pd($a, $b), _mm256_unpackhi_pd($a, $b)),
+        }
+    };
+}
+macro_rules! exchange_512_ps {
+    ($a:expr, $b:expr, $run:expr) => {
+        match $run {
+            8 => (_mm512_shuffle_f32x4::<0x44>($a, $b), _mm512_shuffle_f32x4::<0xEE>($a, $b)),
+            4 => (
+                _mm512_mask_shuffle_f32x4::<0xA0>($a, 0xF0F0, $b, $b),
+                _mm512_mask_shuffle_f32x4::<0xF5>($b, 0x0F0F, $a, $a),
+            ),
+            2 => {
+                let (a, b) = (_mm512_castps_pd($a), _mm512_castps_pd($b));
+                (_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)), _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)))
+            }
+            _ => (_mm512_mask_moveldup_ps($a, 0xAAAA, $b), _mm512_mask_movehdup_ps($b, 0x5555, $a)),
+        }
+    };
+}
+macro_rules! exchange_512_pd {
+    ($a:expr, $b:expr, $run:expr) => {
+        match $run {
+            4 => (_mm512_shuffle_f64x2::<0x44>($a, $b), _mm512_shuffle_f64x2::<0xEE>($a, $b)),
+            2 => (
+                _mm512_mask_shuffle_f64x2::<0xA0>($a, 0xCC, $b, $b),
+                _mm512_mask_shuffle_f64x2::<0xF5>($b, 0x33, $a, $a),
+            ),
+            _ => (_mm512_unpacklo_pd($a, $b), _mm512_unpackhi_pd($a, $b)),
+        }
+    };
+}
 
 x86!(
     F32x8,
@@ -192,7 +248,8 @@ x86!(
     equals_256_ps,
     _mm256_srli_epi32,
     _mm256_or_si256,
-    select_256_ps
+    select_256_ps,
+    exchange_256_ps
 );
 x86!(
     F64x4,
@@ -219,7 +276,8 @@ x86!(
     equals_256_pd,
     _mm256_srli_epi64,
     _mm256_or_si256,
-    select_256_pd
+    select_256_pd,
+    exchange_256_pd
 );
 x86!(
     F32x16,
@@ -246,7 +304,8 @@ x86!(
     equals_512_ps,
     _mm512_srli_epi32,
     _mm512_or_si512,
-    select_512_ps
+    select_512_ps,
+    exchange_512_ps
 );
 x86!(
     F64x8,
@@ -273,5 +332,6 @@ x86!(
     equals_512_pd,
     _mm512_srli_epi64,
     _mm512_or_si512,
-    select_512_pd
+    select_512_pd,
+    exchange_512_pd
 );

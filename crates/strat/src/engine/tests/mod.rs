@@ -3,6 +3,7 @@
 
 mod operations;
 mod rewriting;
+mod tokens;
 
 use super::program::AsWritten;
 use super::reference::{Arrays, evaluate};

@@ -1,0 +1,265 @@
+//! One learner whose rows sit on lanes: for models that answer at every token.
+//!
+//! The rows (example, token) of a batch follow one another, a vector holds as many of them as it has lanes, and a
+//! matrix is `[vector of rows][column]`. Nearly all that these models do is done row by row, so that no lane idles
+//! but in the last vector; only attention looks at other rows, and knows where an example starts. Weights are single
+//! numbers, packed one after the other, as are their gradients and the optimizer's moments.
+
+mod cost;
+mod lower;
+mod memory;
+mod plan;
+mod steps;
+
+use super::graph::{Graph, Node};
+use super::kernels::adam::{Adam, AdamStep, Shorten};
+use super::kernels::dense::room_of;
+use super::kernels::sums::TALL;
+use super::pages::filled;
+use super::program::{Machine, Source};
+use super::simd::{Elem, Simd};
+use lower::{Lowered, Mat, Step, lower};
+use memory::Memory;
+use plan::Plan;
+use steps::{Compute, Differentiate, Room};
+
+/// Whether a graph can be run with rows on lanes.
+pub(crate) fn fits(graph: &Graph, output: Node, loss: Node) -> bool {
+    lower(graph, output, loss).is_some()
+}
+
+/// A learner at work.
+pub(super) struct Rows<S: Simd> {
+    lowered: Lowered,
+    plan: Plan,
+    arena: Vec<S>,
+    /// Weights, their gradients, and the two moments.
+    p: Vec<S>,
+    g: Vec<S>,
+    m: Vec<S>,
+    v: Vec<S>,
+    room: Room<S>,
+    /// Of each matrix, its columns up to and with the first that all later ones are like.
+    distinct: Vec<usize>,
+    clip: Option<f64>,
+    examples: usize,
+    outputs: Vec<S::Elem>,
+    /// The last pass's losses, summed over examples in lanes.
+    loss: S,
+}
+
+impl<S: Simd> Rows<S> {
+    /// From a graph that [`fits`].
+    pub fn new(source: Source<'_>) -> Self {
+        assert!(source.frozen.is_empty(), "rows on lanes: all parameters are trained");
+        let lowered = lower(source.graph, source.output, source.loss).expect("a graph that answers at every token");
+        let plan = Plan::new(&lowered, source.batch, S::LANES);
+        let weights = lowered.tables.last().map_or(0, |t| t.offset + t.len).div_ceil(S::LANES);
+        let attention = lowered.steps.iter().filter_map(|s| lowered.attention(s, plan.chunk));
+        let room = attention.map(|d| d.room(S::LANES)).max().unwrap_or(0).max(plan.rows * TALL);
+        let table = |s: &Step| match s {
+            Step::Dense(d) => room_of([d.y, d.x].map(|m| lowered.mats[m.0].cols)),
+            _ => 0,
+        };
+        let numbers = lowered.steps.iter().map(table).max().unwrap_or(0);
+        let outputs = source.batch * lowered.tokens * lowered.mats[lowered.output].cols;
+        let mut rows = Rows {
+            arena: filled(S::zero(), plan.arena),
+            p: filled(S::zero(), weights),
+            g: filled(S::zero(), weights),
+            m: filled(S::zero(), weights),
+            v: filled(S::zero(), weights),
+            room: Room { vectors: vec![S::zero(); room], numbers: vec![S::Elem::default(); numbers] },
+            distinct: lowered.mats.iter().map(|m| m.cols).collect(),
+            clip: None,
+            examples: source.batch,
+            outputs: vec![S::Elem::default(); outputs],
+            loss: S::zero(),
+            lowered,
+            plan,
+        };
+        for (m, data) in rows.lowered.constants.clone() {
+            let data: Vec<S::Elem> = data.into_iter().map(S::Elem::of).collect();
+            rows.place(m, &data.repeat(rows.examples));
+        }
+        rows
+    }
+
+    /// Where the numbers of a row of the batch lie in a matrix of `cols` columns made once a batch, counted from its
+    /// start.
+    fn row(&self, cols: usize, example: usize, token: usize) -> usize {
+        let (chunk, row) = (example / self.plan.chunk, example % self.plan.chunk * self.lowered.tokens + token);
+        ((chunk * self.plan.rows + row / S::LANES) * cols) * S::LANES + row % S::LANES
+    }
+
+    /// Puts `[example, token, column]` on lanes. What is idle stays zero, and so does its weight in the loss.
+    fn place(&mut self, m: Mat, data: &[S::Elem]) {
+        let (cols, tokens) = (self.lowered.mats[m.0].cols, self.lowered.tokens);
+        let start = self.plan.value[m.0].start * S::LANES;
+        for (r, from) in data.chunks_exact(cols).enumerate() {
+            let at = start + self.row(cols, r / tokens, r % tokens);
+            for (to, &x) in S::numbers_mut(&mut self.arena)[at..].iter_mut().step_by(S::LANES).zip(from) {
+                *to = x;
+            }
+        }
+    }
+
+    /// Copies a chunk's answers out before the next chunk overwrites them.
+    fn keep(&mut self, chunk: usize) {
+        let (cols, tokens) = (self.lowered.mats[self.lowered.output].cols, self.lowered.tokens);
+        let from = S::numbers(&self.arena[self.plan.value[self.lowered.output].clone()]);
+        let to = self.outputs[chunk * self.plan.chunk * tokens * cols..].chunks_exact_mut(cols);
+        for (r, to) in to.take(self.plan.chunk * tokens).enumerate() {
+            let from = from[r / S::LANES * cols * S::LANES + r % S::LANES..].iter().step_by(S::LANES);
+            to.iter_mut().zip(from).for_each(|(to, &x)| *to = x);
+        }
+    }
+
+    /// One pass over the batch, chunk by chunk; with `backward` also its gradients.
+    fn pass(&mut self, backward: bool) {
+        if backward {
+            self.g.fill(S::zero());
+        }
+        self.loss = S::zero();
+        for chunk in 0..self.plan.chunks {
+            for i in 0..self.lowered.steps.len() {
+                self.compute(i, chunk);
+            }
+            self.keep(chunk);
+            if backward {
+                for i in (0..self.lowered.steps.len()).rev() {
+                    self.differentiate(i, chunk);
+                }
+            }
+        }
+    }
+
+    fn memory(&mut self, chunk: usize) -> (Memory<'_, S>, &mut Room<S>, &mut S) {
+        let Rows { lowered, plan, distinct, arena, p, g, room, loss, .. } = self;
+        (Memory::new((lowered, plan, distinct, chunk), arena, p, g), room, loss)
+    }
+
+    fn compute(&mut self, number: usize, chunk: usize) {
+        let (memory, room, loss) = self.memory(chunk);
+        let step = &memory.lowered.steps[number];
+        S::vectorize(Compute { memory, step, number, room, loss });
+    }
+
+    fn compute_at_load(&mut self, number: usize, chunk: usize) {
+        let (memory, room, loss) = self.memory(chunk);
+        let (step, last) = (&memory.lowered.load[number], memory.lowered.steps.len());
+        S::vectorize(Compute { memory, step, number: last, room, loss });
+    }
+
+    fn differentiate(&mut self, number: usize, chunk: usize) {
+        let share = S::of(1.0 / self.examples as f64);
+        let (memory, room, _) = self.memory(chunk);
+        S::vectorize(Differentiate { memory, number, room, share });
+    }
+
+    fn table(&self, name: &str) -> std::ops::Range<usize> {
+        let found = self.lowered.tables.iter().find(|t| t.name == name);
+        let table = found.unwrap_or_else(|| panic!("no {name:?} in this model"));
+        table.offset..table.offset + table.len
+    }
+}
+
+/// How many columns there are up to and with the first that all later ones are like.
+fn distinct<S: Simd>(cols: usize, x: &[S]) -> usize {
+    let column = |c: usize| x.chunks_exact(cols).map(move |row| S::numbers(&row[c..=c]));
+    (0..cols - 1).rev().find(|&c| !column(c).eq(column(cols - 1))).map_or(1, |c| c + 2)
+}
+
+impl<S: Simd> Machine<S::Elem> for Rows<S> {
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    fn set_param(&mut self, _lane: usize, name: &str, data: &[S::Elem]) {
+        let table = self.table(name);
+        S::numbers_mut(&mut self.p)[table].copy_from_slice(data);
+    }
+
+    fn param(&self, _lane: usize, name: &str) -> Vec<S::Elem> {
+        S::numbers(&self.p)[self.table(name)].to_vec()
+    }
+
+    fn gradient(&self, _lane: usize, name: &str) -> Vec<S::Elem> {
+        S::numbers(&self.g)[self.table(name)].to_vec()
+    }
+
+    fn set_input(&mut self, _lane: usize, name: &str, data: &[S::Elem]) {
+        let found = self.lowered.inputs.iter().find(|i| i.0 == name);
+        let m = found.unwrap_or_else(|| panic!("no {name:?} in this model")).1;
+        let len = self.examples * self.lowered.tokens * self.lowered.mats[m.0].cols;
+        assert_eq!(len, data.len(), "input {name:?}");
+        self.place(m, data);
+    }
+
+    fn load(&mut self) {
+        for chunk in 0..self.plan.chunks {
+            for i in 0..self.lowered.load.len() {
+                self.compute_at_load(i, chunk);
+            }
+        }
+        for (m, known) in self.lowered.mats.iter().enumerate().filter(|m| m.1.by_batch) {
+            let at = self.plan.value[m].clone();
+            let all = &self.arena[at.start..at.start + self.plan.chunks * at.len()];
+            self.distinct[m] = distinct(known.cols, all);
+        }
+    }
+
+    fn forward(&mut self) {
+        self.pass(false);
+    }
+
+    fn gradients(&mut self) {
+        self.pass(true);
+    }
+
+    fn reset_moments(&mut self) {
+        self.m.fill(S::zero());
+        self.v.fill(S::zero());
+    }
+
+    fn set_clip(&mut self, clip: Option<f64>) {
+        self.clip = clip;
+    }
+
+    fn moments(&self, _lane: usize, name: &str) -> Option<[Vec<S::Elem>; 2]> {
+        let table = self.table(name);
+        Some([&self.m, &self.v].map(|m| S::numbers(m)[table.clone()].to_vec()))
+    }
+
+    fn set_moments(&mut self, _lane: usize, name: &str, moments: [&[S::Elem]; 2]) {
+        let table = self.table(name);
+        for (own, given) in [&mut self.m, &mut self.v].into_iter().zip(moments) {
+            S::numbers_mut(own)[table.clone()].copy_from_slice(given);
+        }
+    }
+
+    fn descend(&mut self, step: AdamStep) {
+        let mut shorten = S::of(1.0);
+        if let Some(most) = self.clip {
+            S::vectorize(Shorten { most, joined: true, g: &self.g, by: &mut shorten });
+        }
+        S::vectorize(Adam { step, shorten, p: &mut self.p, g: &self.g, m: &mut self.m, v: &mut self.v });
+    }
+
+    fn largest_score(&self) -> f64 {
+        0.0
+    }
+
+    fn step_flops(&self) -> usize {
+        cost::step_flops(&self.lowered, &self.distinct, self.examples)
+    }
+
+    fn output(&self, _lane: usize) -> Vec<S::Elem> {
+        self.outputs.clone()
+    }
+
+    fn loss(&self, _lane: usize) -> S::Elem {
+        let sum: f64 = S::numbers(&[self.loss]).iter().map(|x| x.f64()).sum();
+        S::Elem::of(sum / self.examples as f64)
+    }
+}
