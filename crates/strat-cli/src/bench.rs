@@ -4,37 +4,73 @@ use crate::Failure;
 use crate::args::{BenchArgs, Work};
 use crate::output::{print, progress};
 use std::process::ExitCode;
+use strat::bench::{Epochs, Locking};
 use strat::engine::Isa;
 use strat::experiment::locking;
+use strat::model::Architecture;
+use strat::task;
+
+/// How long the epochs of a model are measured.
+const SECONDS: f64 = 2.0;
 
 pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
     let pool = args.population.pool()?;
-    match args.work {
+    let name = match args.work {
         Work::Locking => {
             let seeds: Vec<u64> = args.population.seeds(locking::LEARNERS).iter().collect();
             let bar = progress(seeds.len() as u64, "training");
             let b = pool.install(|| strat::bench::locking(&seeds, isa, &|done| bar.inc(done)));
             bar.finish_and_clear();
             let json = || serde_json::to_string(&b).expect("plain data") + "\n";
-            let text = || {
-                format!(
-                    "STRAT-Lite 4D, ten sums, 2,000 steps, 1,000 test sums: {:.0} learners/s\n\
-                     {} learners on {} threads with {}\n\
-                     {:.1} GFLOP/s carried out, {:.0} % of the {:.0} that the same threads reach on \
-                     multiply-adds alone;\nthe model as written would need {:.1} times the arithmetic\n",
-                    b.learners_per_s,
-                    b.learners,
-                    b.threads,
-                    b.isa,
-                    b.gflops,
-                    100.0 * b.peak_share,
-                    b.peak_gflops,
-                    b.algebra
-                )
-            };
-            print(&if args.json { json() } else { text() })?;
+            print(&if args.json { json() } else { locking_text(&b) })?;
+            return Ok(ExitCode::SUCCESS);
         }
+        Work::Sudoku => "sudoku",
+        Work::MOfN => "m-of-n",
+        Work::ThreeOf9 => "threeof9",
+        Work::Satlib => "satlib",
+    };
+    let task = task::entry(name)?.load(&args.folder.open()?, None)?;
+    for architecture in Architecture::ALL {
+        let b = pool.install(|| strat::bench::epochs(&task, architecture, SECONDS, isa));
+        let json = || serde_json::to_string(&b).expect("plain data") + "\n";
+        print(&if args.json { json() } else { epochs_text(architecture, &b) })?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn locking_text(b: &Locking) -> String {
+    format!(
+        "STRAT-Lite 4D, ten sums, 2,000 steps, 1,000 test sums: {:.0} learners/s\n\
+         {} learners on {} threads with {}\n\
+         {:.1} GFLOP/s carried out, {:.0} % of the {:.0} that the same threads reach on \
+         multiply-adds alone;\nthe model as written would need {:.1} times the arithmetic\n",
+        b.learners_per_s,
+        b.learners,
+        b.threads,
+        b.isa,
+        b.gflops,
+        100.0 * b.peak_share,
+        b.peak_gflops,
+        b.algebra
+    )
+}
+
+fn epochs_text(architecture: Architecture, b: &Epochs) -> String {
+    let stand_in = b.stand_in.as_ref().map_or(String::new(), |s| format!(" (stand-in: {s})"));
+    format!(
+        "{} on {}{stand_in}: {:.3} ms an epoch\n\
+         a learner on each of {} threads with {}, {} epochs\n\
+         {:.1} GFLOP/s carried out, {:.0} % of the {:.0} that the same threads reach on multiply-adds alone\n",
+        architecture.title(),
+        b.work,
+        b.ms_per_epoch,
+        b.threads,
+        b.isa,
+        b.epochs,
+        b.gflops,
+        100.0 * b.peak_share,
+        b.peak_gflops,
+    )
 }

@@ -4,8 +4,12 @@ use crate::engine::cost::step_flops;
 use crate::engine::simd::{Elem, Kernel, Simd, Visitor};
 use crate::engine::{Isa, optimized};
 use crate::experiment::locking;
+use crate::model::{Architecture, Blocks};
+use crate::task::Task;
 use crate::task::signed_sum::MAX_TERMS;
 use crate::train::TrainConfig;
+use crate::train::task::{Apprentice, Lessons};
+use rayon::prelude::*;
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
@@ -58,6 +62,64 @@ pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Lock
         peak_gflops,
         peak_share: gflops / peak_gflops,
         algebra: as_written as f64 / carried_out as f64,
+    }
+}
+
+/// One line of `strat bench sudoku --json` and its like.
+#[derive(Clone, Debug, Serialize)]
+pub struct Epochs {
+    /// The task.
+    pub work: String,
+    /// `strat` or `transformer`.
+    pub model: &'static str,
+    /// Time of one learner's epoch on one thread: the examples drawn and encoded, forward, backward, optimizer.
+    pub ms_per_epoch: f64,
+    /// Threads used, a learner each.
+    pub threads: usize,
+    /// Epochs that each did.
+    pub epochs: usize,
+    /// Instruction set.
+    pub isa: &'static str,
+    /// What is not the paper's data; none if all of it is.
+    pub stand_in: Option<String>,
+    /// Arithmetic carried out, 10⁹ per second, on all threads.
+    pub gflops: f64,
+    /// What the same threads reach on independent fused multiply-adds, 10⁹ per second.
+    pub peak_gflops: f64,
+    /// The first as a share of the second.
+    pub peak_share: f64,
+}
+
+/// Trains a learner of a task on each thread of the current pool for about `seconds`, then measures the peak on the
+/// same threads.
+pub fn epochs(task: &Task, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
+    let threads = rayon::current_num_threads();
+    let model = Blocks::paper(task.name(), architecture);
+    let lessons = Lessons { epochs: usize::MAX, ..Lessons::paper(task.name()) };
+    let start = |seed: usize| Apprentice::new(task, model, lessons, isa, seed as u64);
+    let mut learners: Vec<Apprentice<'_>> = (0..threads).into_par_iter().map(start).collect();
+    let mut teach = |epochs: usize| {
+        let start = Instant::now();
+        learners.par_iter_mut().with_max_len(1).for_each(|l| assert!((0..epochs).all(|_| l.learn())));
+        start.elapsed().as_secs_f64()
+    };
+    // The first epochs touch memory for the first time.
+    teach(2);
+    let epochs = (seconds / teach(3) * 3.0).ceil().max(3.0) as usize;
+    let time = teach(epochs) / epochs as f64;
+    let gflops = (threads * learners[0].step_flops()) as f64 / time / 1e9;
+    let peak_gflops = peak::<f32>(isa);
+    Epochs {
+        work: task.name().into(),
+        model: architecture.name(),
+        ms_per_epoch: 1e3 * time,
+        threads,
+        epochs,
+        isa: isa.name(),
+        stand_in: task.stand_in().map(String::from),
+        gflops,
+        peak_gflops,
+        peak_share: gflops / peak_gflops,
     }
 }
 

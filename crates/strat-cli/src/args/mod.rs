@@ -60,6 +60,7 @@ const INSPECT_EXAMPLES: &str = "Examples:
 const BENCH_EXAMPLES: &str = "Examples:
   strat bench locking                          on all cores
   strat bench locking --threads 1 --json       one line, in the form of its peers
+  strat bench sudoku --threads 1               an epoch of STRAT and of the Transformer
 
 STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
 
@@ -187,6 +188,15 @@ pub struct InspectArgs {
 pub enum Work {
     /// STRAT-Lite 4D, ten sums, 2,000 steps, then 1,000 test sums, per learner
     Locking,
+    /// An epoch of both models on ten Sudokus
+    Sudoku,
+    /// The same on M-of-N
+    MOfN,
+    /// The same on ten rows of ThreeOf9
+    #[value(name = "threeof9")]
+    ThreeOf9,
+    /// The same on SAT formulas
+    Satlib,
 }
 
 #[derive(Debug, Args)]
@@ -197,7 +207,9 @@ pub struct BenchArgs {
     pub work: Work,
     #[command(flatten)]
     pub population: PopulationArgs,
-    /// Print one JSON line
+    #[command(flatten)]
+    pub folder: FolderArgs,
+    /// Print one JSON line per model
     #[arg(long)]
     pub json: bool,
 }
