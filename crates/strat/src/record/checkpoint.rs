@@ -35,7 +35,9 @@ fn checksum(facts: &[u8], content: &[u8]) -> u32 {
 pub fn encode(model: &Blocks, state: &State) -> Vec<u8> {
     let facts = [state.epoch as u64, state.window as u64, state.last_loss.to_bits()];
     let facts: Vec<u8> = facts.iter().flat_map(|x| x.to_le_bytes()).collect();
-    let content: Vec<u8> = state.params.iter().flatten().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    let numbers = state.params.iter().flatten();
+    let mut content = Vec::with_capacity(numbers.clone().map(Vec::len).sum::<usize>() * 4);
+    numbers.flatten().for_each(|x| content.extend_from_slice(&x.to_le_bytes()));
     let crc = u64::from(checksum(&facts, &content)).to_le_bytes();
     [&layout(model).0, &facts, &crc[..], &content].concat()
 }
