@@ -3,7 +3,7 @@
 use super::kernels::adam::{Adam, AdamStep, Shorten};
 use super::memory::{Memory, Part};
 use super::plan::{Plan, Slot};
-use super::simd::{Kernel, Simd};
+use super::simd::{Kernel, MOST_LANES, Simd};
 
 /// Numbers of which a learner's lie so far apart.
 type Strided<T> = (T, usize);
@@ -129,8 +129,11 @@ impl<S: Simd> Kernel for Pack<'_, S> {
         for (p, w) in self.p.iter_mut().zip(self.weights) {
             *p = S::numbers(std::slice::from_ref(w))[0];
         }
-        for (g, grad) in self.g.iter_mut().zip(self.grads) {
-            *g = grad.total();
+        for (g, grads) in self.g.chunks_mut(S::LANES).zip(self.grads.chunks(S::LANES)) {
+            let mut some = [S::zero(); MOST_LANES];
+            some[..grads.len()].copy_from_slice(grads);
+            let totals = [S::totals(&mut some[..S::LANES])];
+            g.copy_from_slice(&S::numbers(&totals)[..grads.len()]);
         }
     }
 }

@@ -190,10 +190,14 @@ impl<S: Simd> Kernel for DenseGrad<'_, S> {
         }
         for (o, &sum) in sums.iter().enumerate() {
             let row = o * ins..(o + 1) * ins;
-            let (own, alike) = expanded.split_at_mut(depth);
-            own.copy_from_slice(&table[o * depth..][..depth]);
-            alike.fill(own[depth - 1]);
-            unfold(sum, expanded, &w[row.clone()], norm, &mut dw[row], dnorm.scale, dnorm.shift);
+            let mut d = &table[o * depth..][..depth];
+            if depth < ins {
+                let (own, alike) = expanded.split_at_mut(depth);
+                own.copy_from_slice(d);
+                alike.fill(d[depth - 1]);
+                d = expanded;
+            }
+            unfold(sum, d, &w[row.clone()], norm, &mut dw[row], dnorm.scale, dnorm.shift);
         }
     }
 }
