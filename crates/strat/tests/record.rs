@@ -158,7 +158,7 @@ fn a_log_that_was_changed_or_belongs_elsewhere_is_named() {
     assert!(matches!(fault(&(whole.clone() + lines[0])), LogError::Order { line: 7, .. }), "one too many");
     // A last line that was cut off was never written.
     fs::write(&log, &whole[..whole.len() - 5]).unwrap();
-    assert_eq!(folder.log().unwrap().0.len(), 5);
+    assert_eq!(folder.log().unwrap().len(), 5);
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn a_vector_of_learners_is_left_between_vectors() {
         // Between sittings it can be read as far as it is.
         let folder = Folder::open(&torn).unwrap();
         let row = folder.row(None).unwrap();
-        assert_eq!(folder.learners(row, None).unwrap().len(), folder.log().unwrap().0.len());
+        assert_eq!(folder.learners(row, None).unwrap().len(), folder.log().unwrap().len());
         sittings += 1;
     }
     assert!(sittings > 2);

@@ -2,6 +2,7 @@
 
 use super::FORMAT;
 use super::log::LogError;
+use super::text::LONGEST_TEXT;
 use crate::model::ModelError;
 use std::io;
 use std::path::PathBuf;
@@ -97,6 +98,14 @@ pub enum ReadError {
         line: usize,
         /// What the parser found.
         source: serde_json::Error,
+    },
+    /// A text that no run has.
+    #[error("{}: line {line}: a text of more than {LONGEST_TEXT} bytes, which no run has. The file was changed or damaged; make the run anew", .path.display())]
+    Text {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
     },
     /// A log that is none.
     #[error("{}: {source}. The file was changed or damaged; make the run anew", .path.display())]

@@ -1,7 +1,6 @@
 //! A run being read. Nothing in it is trusted.
 
-use super::log::{Line, LogError};
-use super::{Manifest, ReadError, Row, WeightsFile, files, log, weights_name};
+use super::{Line, Log, Manifest, ReadError, Row, WeightsFile, files, log, weights_name};
 use crate::engine::reference::Arrays;
 use crate::experiment::{Check, LearnerRow, Record, Summary};
 use crate::report::Cell;
@@ -70,27 +69,15 @@ impl Folder {
         }
     }
 
-    /// The learners that are finished, in their order, and the length of the log that tells of them.
-    pub fn log(&self) -> Result<(Vec<Line>, u64), ReadError> {
+    /// The lines of the learners that are finished, in their order.
+    pub fn log(&self) -> Result<Log, ReadError> {
         let path = self.path.join("learners.jsonl");
-        if !path.exists() {
-            return Ok((vec![], 0));
-        }
+        let text = if path.exists() { files::read(&path, LONGEST_LOG)? } else { vec![] };
         let (places, rows) = (self.manifest.places(), &self.manifest.rows);
-        let mut lines = vec![];
         let belongs = |i: usize, line: &Line| {
             i < places.count() && (rows[places.at(i).0].name.as_str(), places.at(i).1) == (&line.row, line.seed)
         };
-        let each = |i: usize, line: Line| match belongs(i, &line) {
-            true => {
-                lines.push(line);
-                Ok(())
-            }
-            false => Err(LogError::Order { line: i + 1, row: line.row, seed: line.seed }),
-        };
-        let whole = log::read(&files::read(&path, LONGEST_LOG)?, each);
-        let whole = whole.map_err(|source| ReadError::Log { path, source })?;
-        Ok((lines, whole))
+        Log::read(text, belongs).map_err(|source| ReadError::Log { path, source })
     }
 
     /// The finished learners of a row of this run: the one of this seed, or all.
@@ -99,36 +86,38 @@ impl Folder {
         let index = self.manifest.rows.iter().position(|r| r.name == row.name);
         let index = index.ok_or_else(|| ReadError::NoRow { path: path(), row: name(), rows: vec![] })?;
         let of_row = self.manifest.places().of_row(index);
-        let lines = self.log()?.0;
-        let of_row = of_row.start.min(lines.len())..of_row.end.min(lines.len());
+        let log = self.log()?;
+        let of_row = of_row.start.min(log.len())..of_row.end.min(log.len());
         if of_row.is_empty() {
             return Err(ReadError::Empty { path: path(), row: name() });
         }
-        let wanted = |place: &usize| only.is_none_or(|seed| seed == lines[*place].seed);
+        let places = self.manifest.places();
+        let wanted = |place: &usize| only.is_none_or(|seed| seed == places.at(*place).1);
         let wanted: Vec<usize> = of_row.clone().filter(wanted).collect();
         if let (Some(seed), []) = (only, &wanted[..]) {
             let (count, seeds) = (of_row.len(), self.manifest.seeds.to_string());
             return Err(ReadError::NoSeed { path: path(), row: name(), seed, count, seeds });
         }
         let mut weights = Weights::of_row(self, index)?;
-        wanted.into_iter().map(|place| weights.learner(place, &lines[place])).collect()
+        wanted.into_iter().map(|place| weights.learner(place, log.line(place))).collect()
     }
 
     /// Every finished learner, by row, without its weights.
     pub fn scores(&self) -> Result<Vec<LearnerRow>, ReadError> {
+        let log = self.log()?;
         let record = |line: Line| Record { seed: line.seed, metrics: line.metrics, weights: Arrays::new() };
-        Ok(in_rows(&self.manifest, self.log()?.0.into_iter().map(record).collect()))
+        Ok(in_rows(&self.manifest, (0..log.len()).map(|i| record(log.line(i))).collect()))
     }
 
     /// Every finished learner with its weights, in their order.
-    pub(super) fn records(&self, lines: &[Line]) -> Result<Vec<Record>, ReadError> {
+    pub(super) fn records(&self, log: &Log) -> Result<Vec<Record>, ReadError> {
         let mut records = vec![];
         for row in 0..self.manifest.rows.len() {
             let of_row = self.manifest.places().of_row(row);
-            if of_row.start < lines.len() && !of_row.is_empty() {
+            if of_row.start < log.len() && !of_row.is_empty() {
                 let mut weights = Weights::of_row(self, row)?;
-                for (place, line) in lines.iter().enumerate().take(of_row.end).skip(of_row.start) {
-                    records.push(weights.learner(place, line)?);
+                for place in of_row.start..of_row.end.min(log.len()) {
+                    records.push(weights.learner(place, log.line(place))?);
                 }
             }
         }
@@ -215,7 +204,7 @@ impl<'a> Weights<'a> {
         Ok(Weights { folder, row, parts })
     }
 
-    fn learner(&mut self, place: usize, line: &Line) -> Result<Record, ReadError> {
+    fn learner(&mut self, place: usize, line: Line) -> Result<Record, ReadError> {
         let row = &self.folder.manifest.rows[self.row];
         let found = self.parts.iter_mut().find(|(first, count, ..)| (*first..first + count).contains(&place));
         let Some((first, count, path, file)) = found else {
@@ -227,7 +216,7 @@ impl<'a> Weights<'a> {
             *file = Some(WeightsFile::open(path, &row.model, *count).map_err(fail)?);
         }
         let weights = file.as_mut().expect("just opened").learner(place - *first).map_err(fail)?;
-        let record = Record { seed: line.seed, metrics: line.metrics.clone(), weights };
+        let record = Record { seed: line.seed, metrics: line.metrics, weights };
         match record.fingerprint() {
             found if found != line.weights => {
                 Err(ReadError::Changed { path: path.clone(), seed: line.seed, expected: line.weights, found })

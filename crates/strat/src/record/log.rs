@@ -1,6 +1,7 @@
 //! A log: lines of JSON, each with a checksum, that only grows. One that was cut off while it was
 //! written ends in a line that does not check, which counts as not written.
 
+use super::text::{self, LONGEST_TEXT};
 use crate::experiment::Record;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -18,6 +19,9 @@ pub enum LogError {
     /// A line in the middle is not as it was written.
     #[error("line {0} is not as it was written, and lines after it are")]
     Damaged(usize),
+    /// It checks, and has a text that no learner has.
+    #[error("line {0}: a text of more than {LONGEST_TEXT} bytes, which no learner has")]
+    Text(usize),
     /// It checks, and says something else than a learner.
     #[error("line {line}: {source}")]
     Json {
@@ -80,19 +84,66 @@ fn checks(line: &[u8]) -> bool {
     tail.starts_with(b",\"crc\":\"") && tail.ends_with(b"\"}\n") && crc(&tail[8..16]) == Some(crc32fast::hash(text))
 }
 
-/// Hands each learner's line to `each` with its number from 0, and returns the length of what is
-/// whole: behind it there is nothing, or what was cut off.
-pub fn read(bytes: &[u8], mut each: impl FnMut(usize, Line) -> Result<(), LogError>) -> Result<u64, LogError> {
-    let mut whole = 0;
-    for (i, text) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {
-        if !checks(text) {
-            let mut after = bytes[whole + text.len()..].split_inclusive(|b| *b == b'\n');
-            return if after.any(checks) { Err(LogError::Damaged(i + 1)) } else { Ok(whole as u64) };
+/// The learners' lines of a log. They are kept as text and parsed when they are asked for: scores
+/// by name need many times as much memory as their text.
+#[derive(Debug)]
+pub struct Log {
+    text: Vec<u8>,
+    /// Where each line ends.
+    ends: Vec<usize>,
+}
+
+impl Log {
+    /// Reads what is whole: behind it there is nothing, or what was cut off. `belongs` says whether
+    /// a line, with its number from 0, is the one that should be there.
+    pub fn read(mut text: Vec<u8>, mut belongs: impl FnMut(usize, &Line) -> bool) -> Result<Log, LogError> {
+        let (mut whole, mut ends) = (0, vec![]);
+        for (i, line) in text.split_inclusive(|b| *b == b'\n').enumerate() {
+            if !checks(line) {
+                let mut after = text[whole + line.len()..].split_inclusive(|b| *b == b'\n');
+                if after.any(checks) {
+                    return Err(LogError::Damaged(i + 1));
+                }
+                break;
+            }
+            if text::too_long(line).is_some() {
+                return Err(LogError::Text(i + 1));
+            }
+            let parsed: Line =
+                serde_json::from_slice(line).map_err(|source| LogError::Json { line: i + 1, source })?;
+            if !belongs(i, &parsed) {
+                return Err(LogError::Order { line: i + 1, row: parsed.row, seed: parsed.seed });
+            }
+            whole += line.len();
+            ends.push(whole);
         }
-        each(i, serde_json::from_slice(text).map_err(|source| LogError::Json { line: i + 1, source })?)?;
-        whole += text.len();
+        text.truncate(whole);
+        Ok(Log { text, ends })
     }
-    Ok(whole as u64)
+
+    /// How many lines.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The length of what is whole.
+    pub fn bytes(&self) -> u64 {
+        self.text.len() as u64
+    }
+
+    /// The line of this number, from 0.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn line(&self, i: usize) -> Line {
+        let start = i.checked_sub(1).map_or(0, |before| self.ends[before]);
+        serde_json::from_slice(&self.text[start..self.ends[i]]).expect("it was read before")
+    }
 }
 
 /// The length of what is whole in a log of any kind of lines.
@@ -154,14 +205,14 @@ mod tests {
     }
 
     fn seeds(bytes: &[u8]) -> Result<(Vec<u64>, u64), LogError> {
-        let mut seeds = vec![];
-        let whole = read(bytes, |i, line| {
-            assert_eq!((i as u64 + 1, line.metrics["x"]), (line.seed, 0.1 + line.seed as f64));
+        let log = Log::read(bytes.to_vec(), |i, line| line.seed == i as u64 + 1)?;
+        let seed = |i: usize| {
+            let line = log.line(i);
+            assert_eq!(line.metrics["x"], 0.1 + line.seed as f64);
             assert!(line.metrics["y"].is_nan() && line.weights == 7);
-            seeds.push(line.seed);
-            Ok(())
-        })?;
-        Ok((seeds, whole))
+            line.seed
+        };
+        Ok(((0..log.len()).map(seed).collect(), log.bytes()))
     }
 
     #[test]

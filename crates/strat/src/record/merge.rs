@@ -83,12 +83,12 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
     let mut records: Vec<Option<Record>> = vec![None; places.count()];
     let mut sessions = String::new();
     for folder in &folders {
-        let (lines, _) = folder.log()?;
-        let (done, total) = (lines.len(), folder.manifest.places().count());
+        let log = folder.log()?;
+        let (done, total) = (log.len(), folder.manifest.places().count());
         if done < total {
             return Err(MergeError::Unfinished { path: folder.path.clone(), done, total });
         }
-        for (i, record) in folder.records(&lines)?.into_iter().enumerate() {
+        for (i, record) in folder.records(&log)?.into_iter().enumerate() {
             let (row, seed) = folder.manifest.places().at(i);
             records[places.position(row, seed).expect("a shard's learners are of the sweep")] = Some(record);
         }

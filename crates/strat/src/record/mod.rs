@@ -26,12 +26,13 @@ mod log;
 mod manifest;
 mod merge;
 mod run;
+mod text;
 mod weights;
 
 pub use checkpoint::{decode as read_checkpoint, encode as checkpoint_bytes};
 pub use error::{ReadError, RecordError, WeightsError};
 pub use folder::Folder;
-pub use log::{Line, LogError, read as read_log};
+pub use log::{Line, Log, LogError};
 pub use manifest::{FORMAT, Manifest, Origin, Row};
 pub use merge::{MergeError, merge};
 pub use run::RunFolder;

@@ -69,6 +69,8 @@ impl RunFolder {
                 if inside.any(foreign) {
                     return Err(RecordError::Occupied(path.into()));
                 }
+                // What could not be read again is not begun.
+                Manifest::parse(manifest.to_text().as_bytes(), &file)?;
                 files::replace(&[(file, manifest.to_text().into_bytes())]).map_err(|e| match e {
                     RecordError::Middle { path, doing, source } => RecordError::Start { path, doing, source },
                     other => other,
@@ -80,8 +82,8 @@ impl RunFolder {
         if !differences.is_empty() {
             return Err(RecordError::Differs { path: path.into(), differences });
         }
-        let (lines, length) = folder.log()?;
-        let (done, length) = (lines.len().into(), length.into());
+        let log = folder.log()?;
+        let (done, length) = (log.len().into(), log.bytes().into());
         Ok(RunFolder { folder, done, length, start: Instant::now(), saving: 0.into(), _lock: lock })
     }
 
@@ -102,7 +104,7 @@ impl RunFolder {
 
     /// The finished learners, in their order.
     pub fn records(&self) -> Result<Vec<Record>, ReadError> {
-        self.folder.records(&self.folder.log()?.0)
+        self.folder.records(&self.folder.log()?)
     }
 
     /// Saves learners that are finished and next in order.
