@@ -1,0 +1,142 @@
+//! Files that would need many times their length in memory, and do not. `fuzz/run` looks for more.
+
+#[path = "../../../fuzz/src/limits.rs"]
+mod limits;
+#[path = "../../../fuzz/src/meter.rs"]
+mod meter;
+
+use meter::{bounded, most_held};
+use std::path::Path;
+use strat::model::{Architecture, Blocks, Param};
+use strat::record::{Line, Log, LogError, Manifest, ReadError, checkpoint_bytes, read_checkpoint};
+use strat::train::task::State;
+
+fn manifest(rows: usize) -> String {
+    let row = r#"{"name":"","model":"nac"}"#;
+    format!(
+        r#"{{"format":3,"experiment":"","version":"","commit":"","isa":"","weights":true,"seeds":"1..1","rows":[{}]}}"#,
+        vec![row; rows].join(",")
+    )
+}
+
+/// That this text is a case at all: without what we do about it, it needs more.
+fn is_greedy(text: &str, fixed: usize) {
+    let (_, held) = most_held(|| serde_json::from_str::<Manifest>(text).map_err(|e| e.to_string()));
+    assert!(held > 2 * text.len() + fixed, "{held} bytes for {}", text.len());
+}
+
+fn read_manifest(text: &str) -> Result<Manifest, ReadError> {
+    bounded(text.len(), limits::MANIFEST, || {
+        let read = Manifest::parse(text.as_bytes(), Path::new("manifest.json"));
+        // The message too.
+        read.inspect_err(|e| assert!(e.to_string().starts_with("manifest.json: ")))
+    })
+}
+
+#[test]
+fn a_manifest_of_many_short_rows() {
+    let text = manifest(10_000);
+    is_greedy(&text, limits::MANIFEST);
+    assert!(matches!(read_manifest(&text), Err(ReadError::Rows { found: 10_000, most: 64, .. })));
+    assert_eq!(read_manifest(&manifest(64)).unwrap().rows.len(), 64);
+}
+
+#[test]
+fn a_manifest_of_long_texts() {
+    let long = "x".repeat(300_000);
+    let names = manifest(1).replace(r#""name":"""#, &format!(r#""name":"{long}\n""#));
+    let unprintable = manifest(1).replace("3,", &format!("\"{}\",", "\u{7f}".repeat(100_000)));
+    for text in [names, unprintable, format!("\"{long}\""), format!("{{\"{long}\":1}}")] {
+        assert!(matches!(read_manifest(&text), Err(ReadError::Text { line: 1, .. })));
+        if !text.starts_with("{\"xxx") {
+            is_greedy(&text, limits::MANIFEST);
+        }
+    }
+    // As long as they may be, and quoted in the worst way.
+    let text = manifest(64).replace("true", &format!("\"{}\"", "\u{7f}".repeat(256)));
+    assert!(matches!(read_manifest(&text), Err(ReadError::Json { .. })));
+}
+
+#[test]
+fn a_manifest_of_deep_or_long_values() {
+    for value in ["[".repeat(300_000), "1".repeat(300_000), format!("0.{}", "1".repeat(300_000))] {
+        for text in [manifest(1).replace("true", &value), manifest(1).replace("3,", &format!("{value},"))] {
+            assert!(matches!(read_manifest(&text), Err(ReadError::Json { .. })));
+        }
+    }
+}
+
+/// A log of these lines, with their checksums.
+fn sealed(lines: impl IntoIterator<Item = String>) -> Vec<u8> {
+    let seal = |line: String| format!("{line},\"crc\":\"{:08x}\"}}\n", crc32fast::hash(line.as_bytes()));
+    lines.into_iter().flat_map(|line| seal(line).into_bytes()).collect()
+}
+
+fn line(seed: usize, scores: usize) -> String {
+    let scores: Vec<String> = (0..scores).map(|i| format!("\"{i}\":0")).collect();
+    format!(r#"{{"row":"","seed":{seed},"metrics":{{{}}},"weights":"0""#, scores.join(","))
+}
+
+fn read_log(text: &[u8]) -> Result<Log, LogError> {
+    let text = text.to_vec();
+    bounded(text.len(), limits::LOG, || {
+        let read = Log::read(text, |i, line| line.seed == i as u64);
+        read.inspect_err(|e| assert!(e.to_string().starts_with("line ")))
+    })
+}
+
+#[test]
+fn a_log_of_many_short_lines() {
+    let text = sealed((0..10_000).map(|seed| line(seed, 1)));
+    let lines = || text.split_inclusive(|b| *b == b'\n').map(|l| serde_json::from_slice::<Line>(l).unwrap());
+    let (_, held) = most_held(|| lines().collect::<Vec<_>>());
+    assert!(held > 5 * text.len(), "parsed, they are many times as long: {held} for {}", text.len());
+    let log = read_log(&text).unwrap();
+    assert!((0..log.len()).map(|i| log.line(i)).eq(lines()));
+}
+
+#[test]
+fn a_log_of_many_scores_and_long_texts() {
+    assert_eq!(read_log(&sealed([line(0, 64)])).unwrap().line(0).metrics.len(), 64);
+    assert!(matches!(read_log(&sealed([line(0, 65)])), Err(LogError::Json { line: 1, .. })));
+    for long in [format!("{}\\n", "x".repeat(100_000)), "\u{7f}".repeat(100_000)] {
+        for of in ["row", "weights", "seed"] {
+            let line = line(1, 1).replace(&format!("\"{of}\":"), &format!("\"{of}\":\"{long}\",\"{of}\":"));
+            assert!(matches!(read_log(&sealed([self::line(0, 1), line])), Err(LogError::Text(2))));
+        }
+    }
+    // As long as they may be, and quoted in the worst way.
+    let quoted = line(0, 64).replace(":0}", &format!(":\"{}\"}}", "\u{7f}".repeat(256)));
+    assert!(matches!(read_log(&sealed([quoted])), Err(LogError::Json { .. })));
+}
+
+/// Nothing is allocated for what a file says of itself, and a right one needs no more than twice its bytes.
+#[test]
+fn a_checkpoint_of_any_length() {
+    for (entry, architecture) in strat::task::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
+        let model = Blocks::paper(entry.name, architecture);
+        let layout = most_held(|| read_checkpoint(&model, &[])).1;
+        for length in [1, 1000, 10_000_000] {
+            let bytes = vec![0; length];
+            assert!(bounded(length, layout, || read_checkpoint(&model, &bytes)).is_err());
+        }
+        let zeros = |p: &Param| [(); 3].map(|()| vec![0.0; p.shape[0] * p.shape[1]]);
+        let params = model.params().iter().map(zeros).collect();
+        let state = State { epoch: 1, window: 64, last_loss: 0.5, params };
+        let bytes = checkpoint_bytes(&model, &state);
+        assert_eq!(bounded(bytes.len(), 0, || read_checkpoint(&model, &bytes)).unwrap(), state);
+    }
+}
+
+/// They are no larger than they must be.
+#[test]
+fn little_of_the_limits_is_to_spare() {
+    let (short, scores) = (manifest(64), sealed([line(0, 64)]));
+    let beyond = |bytes: usize, held: usize| held.saturating_sub(2 * bytes);
+    let needed = [
+        beyond(short.len(), most_held(|| read_manifest(&short)).1),
+        beyond(scores.len(), most_held(|| Log::read(scores, |_, _| true)).1),
+    ];
+    let limits = [limits::MANIFEST, limits::LOG];
+    assert!(needed.iter().zip(limits).all(|(needed, limit)| *needed > limit / 2), "{needed:?} of {limits:?}");
+}

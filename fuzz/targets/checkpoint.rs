@@ -1,0 +1,71 @@
+//! `checkpoints/*.safetensors`: any bytes; any numbers behind a right header and checksum; a whole
+//! file with changes.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+use strat::model::{Architecture, Blocks, Sizes, block};
+use strat::record::{checkpoint_bytes, read_checkpoint};
+use strat::train::task::State;
+use strat_fuzz::meter::{bounded, most_held};
+
+struct Form {
+    model: Blocks,
+    /// Numbers of each parameter.
+    params: Vec<usize>,
+    /// Memory that it takes to say what a file of this model should be, as an empty one shows.
+    layout: usize,
+}
+
+/// Small ones of both forms: that of the tables, and that of SAT with its window.
+static MODELS: LazyLock<[Form; 2]> = LazyLock::new(|| {
+    let tables = Sizes { types: 4, data: 2, stream: 6, heads: 2, hidden: [5, 3], route: Some(2), ..block::TABULAR };
+    [tables, Sizes { layers: 1, ..block::SAT }].map(|sizes| {
+        let model = Blocks { architecture: Architecture::Strat, sizes };
+        model.check().expect("there are such models");
+        let params = model.params().iter().map(|p| p.shape[0] * p.shape[1]).collect();
+        Form { model, params, layout: most_held(|| read_checkpoint(&model, &[])).1 }
+    })
+});
+
+fn read(form: &Form, bytes: &[u8]) -> Result<State, String> {
+    bounded(bytes.len(), form.layout, || read_checkpoint(&form.model, bytes).map_err(|e| e.to_string()))
+}
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&[which, kind], rest)) = input.split_first_chunk() else { return };
+    let form = &MODELS[usize::from(which % 2)];
+    if kind % 4 == 0 {
+        let _ = read(form, rest);
+        return;
+    }
+    // The input over and over is all the numbers of a state.
+    let mut endless = rest.iter().copied().cycle();
+    let mut word = || std::array::from_fn(|_| endless.next().unwrap_or(0));
+    let [epoch, window, loss] = [(); 3].map(|()| u64::from_le_bytes(word()));
+    let [a, b, c, d, e, f, g, h] = word();
+    let numbers = [[a, b, c, d], [e, f, g, h]].map(f32::from_le_bytes);
+    let numbers = |n: usize| [(); 3].map(|()| numbers.iter().copied().cycle().take(n).collect());
+    let state = State {
+        epoch: epoch as usize,
+        window: window as usize,
+        last_loss: f64::from_bits(loss),
+        params: form.params.iter().map(|&n| numbers(n)).collect(),
+    };
+    let mut bytes = checkpoint_bytes(&form.model, &state);
+    if kind % 4 > 1 {
+        // Each four bytes of the input change one of the file, or cut it.
+        for &[low, middle, high, byte] in rest.as_chunks().0 {
+            let at = u32::from_le_bytes([low, middle, high, 0]) as usize % (bytes.len() + 1);
+            match bytes.get_mut(at) {
+                Some(found) if kind % 4 == 2 => *found ^= byte,
+                _ => bytes.truncate(at),
+            }
+        }
+    }
+    match read(form, &bytes) {
+        // In bits, as numbers may be none.
+        Ok(state) => assert!(checkpoint_bytes(&form.model, &state) == bytes, "another file would be written"),
+        Err(e) => assert_ne!(kind % 4, 1, "what was written is not read: {e}"),
+    }
+});

@@ -1,0 +1,33 @@
+//! `learners.jsonl`: any bytes, and any lines behind right checksums.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use strat::record::{Line, Log};
+use strat_fuzz::{grown, limits, meter::bounded};
+
+/// The lines of a text with the checksum that each should have.
+fn sealed(text: &[u8]) -> Vec<u8> {
+    let mut out = vec![];
+    for line in text.split(|b| *b == b'\n') {
+        let crc = crc32fast::hash(line);
+        out.extend_from_slice(line);
+        out.extend_from_slice(format!(",\"crc\":\"{crc:08x}\"}}\n").as_bytes());
+    }
+    out
+}
+
+fn read(text: Vec<u8>) {
+    let length = text.len();
+    let belongs = |i: usize, line: &Line| line.seed != i as u64 + 1;
+    let log = bounded(length, limits::LOG, || Log::read(text, belongs).map_err(|e| e.to_string()));
+    if let Ok(log) = log {
+        assert!(log.bytes() <= length as u64);
+        (0..log.len()).for_each(|i| assert!(belongs(i, &log.line(i))));
+    }
+}
+
+fuzz_target!(|input: &[u8]| {
+    let text = grown(input);
+    read(sealed(&text));
+    read(text);
+});
