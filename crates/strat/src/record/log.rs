@@ -233,7 +233,8 @@ mod tests {
             let mut bytes = text.clone().into_bytes();
             bytes[at] ^= 1;
             match seeds(&bytes) {
-                Ok((seeds, _)) => assert!(at >= 2 * length && seeds == [1, 2], "{at}"),
+                // The last line, or the end of the one before: then the two are one that does not check.
+                Ok((seeds, _)) => assert!(at + 1 >= 2 * length && seeds.len() == at / length, "{at}"),
                 Err(LogError::Damaged(line)) => assert_eq!(line, at / length + 1),
                 Err(e) => panic!("{at}: {e}"),
             }
