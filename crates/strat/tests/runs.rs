@@ -10,7 +10,7 @@ use strat::engine::Isa;
 use strat::experiment::{Interrupted, Plan, Setting, all, tasks};
 use strat::model::{Architecture, Blocks};
 use strat::record::{
-    FORMAT, Folder, Manifest, MergeError, RecordError, RunFolder, checkpoint_bytes, merge, read_checkpoint,
+    FORMAT, Folder, Manifest, MergeError, Origin, RecordError, RunFolder, checkpoint_bytes, merge, read_checkpoint,
 };
 use strat::task::{self, Task};
 use strat::train::task::{Apprentice, Lessons};
@@ -202,6 +202,14 @@ fn another_run_and_another_process_are_kept_out() {
     let own = manifest(&plan, "1..2", None);
     let run = RunFolder::open(&path, own.clone()).unwrap();
     assert!(matches!(RunFolder::open(&path, own.clone()), Err(RecordError::Busy(_))));
+    // Time counts from when it is worked on.
+    std::thread::sleep(Duration::from_millis(300));
+    let origin = Origin { command: "strat".into(), cpu: "any".into(), cores: 1, threads: 1 };
+    run.started(&origin).unwrap();
+    run.stopped().unwrap();
+    let sessions = run.folder().sessions().unwrap();
+    let stopped: serde_json::Value = serde_json::from_str(sessions.lines().nth(1).unwrap()).unwrap();
+    assert!(stopped["stopped"]["seconds"].as_f64().unwrap() < 0.3, "{sessions}");
     drop(run);
     for (other, what) in [
         (Manifest { version: "1".into(), ..own.clone() }, "version"),

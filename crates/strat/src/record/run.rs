@@ -9,6 +9,7 @@ use crate::train::task::State;
 use serde::Serialize;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -23,8 +24,8 @@ pub struct RunFolder {
     done: AtomicUsize,
     /// Length of the log that tells of them.
     length: AtomicU64,
-    /// When work on it began here.
-    start: Instant,
+    /// When work on it began here, which may be long after it was opened.
+    start: OnceLock<Instant>,
     /// Nanoseconds that were spent on saving, in all threads.
     saving: AtomicU64,
     /// Keeps other processes out as long as it lives.
@@ -84,7 +85,7 @@ impl RunFolder {
         }
         let log = folder.log()?;
         let (done, length) = (log.len().into(), log.bytes().into());
-        Ok(RunFolder { folder, done, length, start: Instant::now(), saving: 0.into(), _lock: lock })
+        Ok(RunFolder { folder, done, length, start: OnceLock::new(), saving: 0.into(), _lock: lock })
     }
 
     /// As others read it.
@@ -233,13 +234,15 @@ impl RunFolder {
 
     /// Notes who starts to work on it.
     pub fn started(&self, origin: &Origin) -> Result<(), RecordError> {
+        self.start.get_or_init(Instant::now);
         self.note(Event::Started(origin))
     }
 
     /// Notes that they stop.
     pub fn stopped(&self) -> Result<(), RecordError> {
         let saving = Duration::from_nanos(self.saving.load(Ordering::Relaxed)).as_secs_f64();
-        self.note(Event::Stopped { seconds: self.start.elapsed().as_secs_f64(), saving })
+        let seconds = self.start.get().map_or(0.0, |start| start.elapsed().as_secs_f64());
+        self.note(Event::Stopped { seconds, saving })
     }
 
     fn note(&self, event: Event<'_>) -> Result<(), RecordError> {
