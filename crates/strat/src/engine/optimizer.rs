@@ -129,11 +129,16 @@ impl<S: Simd> Kernel for Pack<'_, S> {
         for (p, w) in self.p.iter_mut().zip(self.weights) {
             *p = S::numbers(std::slice::from_ref(w))[0];
         }
-        for (g, grads) in self.g.chunks_mut(S::LANES).zip(self.grads.chunks(S::LANES)) {
+        let (mut to, mut from) = (self.g.chunks_exact_mut(S::LANES), self.grads.chunks_exact(S::LANES));
+        for (g, grads) in (&mut to).zip(&mut from) {
             let mut some = [S::zero(); MOST_LANES];
-            some[..grads.len()].copy_from_slice(grads);
-            let totals = [S::totals(&mut some[..S::LANES])];
-            g.copy_from_slice(&S::numbers(&totals)[..grads.len()]);
+            for i in 0..S::LANES {
+                some[i] = grads[i];
+            }
+            g.copy_from_slice(S::numbers(&[S::totals(&mut some[..S::LANES])]));
+        }
+        for (g, grad) in to.into_remainder().iter_mut().zip(from.remainder()) {
+            *g = grad.total();
         }
     }
 }
