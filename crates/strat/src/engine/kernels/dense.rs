@@ -1,5 +1,5 @@
 //! A linear map of rows on lanes, with everything that is done to its operand and its result on the way:
-//! `y = act(W (γ ⊙ x + β) + b + residual)`.
+//! `y = times ⊙ act(W (γ ⊙ x + β) + b + residual)`.
 //!
 //! Scale and shift of a LayerNorm go into the table: `W (γ ⊙ x + β) = (W diag γ) x + W β`. That is one multiplication
 //! a weight instead of two operations a row; and their gradients follow from the table's, so that rows which nothing
@@ -52,8 +52,10 @@ pub struct Dense<'a, S: Simd> {
     pub residual: Option<&'a [S]>,
     /// What is done to the sum.
     pub act: Act,
-    /// Its slope for backward, if it is GELU.
-    pub slope: &'a mut [S],
+    /// What the result of GELU is multiplied by, `[rows, outs]`.
+    pub times: Option<&'a [S]>,
+    /// For backward: the slope of GELU; before it, with `times`, its result.
+    pub kept: &'a mut [S],
     /// `[rows, outs]`
     pub y: &'a mut [S],
     /// [`room_of`] so many numbers.
@@ -63,7 +65,7 @@ pub struct Dense<'a, S: Simd> {
 impl<S: Simd> Kernel for Dense<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let Dense { dims: [outs, ins], x, norm, act, slope, y, room, .. } = self;
+        let Dense { dims: [outs, ins], x, norm, act, times, kept, y, room, .. } = self;
         let (mut w, mut bias, mut depth) = (self.w, self.bias, ins);
         if let Some(norm) = norm {
             depth = self.distinct;
@@ -95,7 +97,14 @@ impl<S: Simd> Kernel for Dense<'_, S> {
             match act {
                 Act::None => {}
                 Act::Sigmoid => elementwise::sigmoid_in_place(now),
-                Act::Gelu => elementwise::gelu_in_place(now, &mut slope[i * block..]),
+                Act::Gelu => match times {
+                    None => elementwise::gelu_in_place(now, &mut kept[i * block..]),
+                    Some(times) => {
+                        let (value, slope) = kept.split_at_mut(times.len());
+                        let (value, slope) = (&mut value[i * block..], &mut slope[i * block..]);
+                        elementwise::gated_gelu_in_place(&times[i * block..], now, value, slope);
+                    }
+                },
             }
             (y, i) = (later, i + 1);
         }
@@ -126,10 +135,14 @@ pub struct DenseGrad<'a, S: Simd> {
     pub act: Act,
     /// The result, if it was σ.
     pub y: &'a [S],
-    /// The slope, if it was GELU.
-    pub slope: &'a [S],
+    /// As in [`Dense`].
+    pub times: Option<&'a [S]>,
+    /// As in [`Dense`].
+    pub kept: &'a [S],
     /// The result's gradient; afterwards that of the sum.
     pub dy: &'a mut [S],
+    /// The gradient of `times`, and whether something is there already.
+    pub dtimes: Option<(&'a mut [S], bool)>,
     /// The operand's gradient, and whether something is there already.
     pub dx: Option<(&'a mut [S], bool)>,
     /// The table's.
@@ -152,7 +165,13 @@ impl<S: Simd> Kernel for DenseGrad<'_, S> {
         match self.act {
             Act::None => {}
             Act::Sigmoid => affine::through_sigmoid(self.y, dy),
-            Act::Gelu => elementwise::mul_in_place(self.slope, dy),
+            Act::Gelu => match self.times {
+                None => elementwise::mul_in_place(self.kept, dy),
+                Some(times) => {
+                    let (value, slope) = self.kept.split_at(times.len());
+                    elementwise::gated_gelu_grad((times, value, slope), dy, self.dtimes);
+                }
+            },
         }
         let dy = &*dy;
         let (room, sums) = room[..room_of(self.dims)].split_at_mut(outs * ins + ins);

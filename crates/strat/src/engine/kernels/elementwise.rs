@@ -180,6 +180,37 @@ pub fn gelu_in_place<S: Simd>(y: &mut [S], slope: &mut [S]) {
     }
 }
 
+/// `y = times ⊙ y Φ(y)`; what is multiplied, and its slope.
+#[inline(always)]
+pub fn gated_gelu_in_place<S: Simd>(times: &[S], y: &mut [S], value: &mut [S], slope: &mut [S]) {
+    for (((y, times), value), slope) in y.iter_mut().zip(times).zip(value).zip(slope) {
+        let (below, density) = math::normal(*y);
+        *slope = y.fma(density, below);
+        *value = y.mul(below);
+        *y = times.mul(*value);
+    }
+}
+
+/// `dtimes = dy ⊙ value`, added to what is there if `there`, and `dy = dy ⊙ times ⊙ slope`.
+#[inline(always)]
+pub fn gated_gelu_grad<S: Simd>(
+    (times, value, slope): (&[S], &[S], &[S]),
+    dy: &mut [S],
+    dtimes: Option<(&mut [S], bool)>,
+) {
+    let Some((dtimes, there)) = dtimes else {
+        for ((dy, times), slope) in dy.iter_mut().zip(times).zip(slope) {
+            *dy = dy.mul(*times).mul(*slope);
+        }
+        return;
+    };
+    for ((((dy, times), value), slope), dtimes) in dy.iter_mut().zip(times).zip(value).zip(slope).zip(dtimes) {
+        let own = dy.mul(*value);
+        *dtimes = if there { dtimes.add(own) } else { own };
+        *dy = dy.mul(*times).mul(*slope);
+    }
+}
+
 /// `y[t, h·K + k] = x[t, h·K + k] + table[h, offset[t,k]]` for one example.
 #[inline(always)]
 pub fn add_offsets<S: Simd>(keys: usize, offset: &[u32], x: &[S], table: &[S], y: &mut [S]) {

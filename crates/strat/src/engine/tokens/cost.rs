@@ -26,7 +26,9 @@ fn row_flops(l: &Lowered, distinct: &[usize], step: &Step) -> usize {
                 Act::Sigmoid => SIGMOID + 3,
                 Act::Gelu => NORMAL + 3 + 1,
             };
-            2 * outs * ins * (2 + learned(d.x)) + outs * (2 * sums + 2 * usize::from(d.residual.is_some()) + act)
+            let times = 4 * usize::from(d.times.is_some());
+            2 * outs * ins * (2 + learned(d.x))
+                + outs * (2 * sums + 2 * usize::from(d.residual.is_some()) + act + times)
         }
         // Scores and routed rows, forward and for both operands backward; softmax.
         Step::Attend { q, v, heads, .. } => l.tokens * (6 * (cols(*q) + cols(*v)) + heads * (EXP + 5 + 3)),

@@ -24,7 +24,7 @@ pub(super) struct Weights(pub usize);
 pub(super) enum Step {
     /// LayerNorm without scale and shift.
     Norm { x: Mat, y: Mat },
-    /// `y = act(W (γ ⊙ x + β) + bias + residual)`
+    /// `y = times ⊙ act(W (γ ⊙ x + β) + bias + residual)`
     Dense(DenseStep),
     /// `y = concat_h(softmax(scale q_h·k_h) v_h)`
     Attend { q: Mat, k: Mat, v: Mat, y: Mat, heads: usize, scale: f64 },
@@ -46,6 +46,8 @@ pub(super) struct DenseStep {
     pub bias: Option<Weights>,
     pub residual: Option<Mat>,
     pub act: Act,
+    /// Only with GELU.
+    pub times: Option<Mat>,
     pub y: Mat,
 }
 
@@ -113,6 +115,7 @@ struct Map {
     bias: Option<Node>,
     residual: Option<Node>,
     act: Act,
+    times: Option<Node>,
 }
 
 impl Lower<'_> {
@@ -164,13 +167,16 @@ impl Lower<'_> {
     fn step(&mut self, n: Node) -> Option<Box<dyn FnOnce(Mat) -> Option<Step>>> {
         if let Some(map) = self.map(n) {
             let x = self.mat(map.x)?;
-            let residual = match map.residual {
-                Some(r) => Some(self.mat(r)?),
-                None => None,
+            let mut other = |n: Option<Node>| match n {
+                Some(n) => self.mat(n).map(Some),
+                None => Some(None),
             };
+            let (residual, times) = (other(map.residual)?, other(map.times)?);
             let norm = map.norm.map(|norm| norm.map(|p| self.weights(p)));
             let (w, bias, act) = (self.weights(map.w), map.bias.map(|b| self.weights(b)), map.act);
-            return Some(Box::new(move |y| Some(Step::Dense(DenseStep { x, w, norm, bias, residual, act, y }))));
+            return Some(Box::new(move |y| {
+                Some(Step::Dense(DenseStep { x, w, norm, bias, residual, act, times, y }))
+            }));
         }
         Some(match self.op(n).clone() {
             Op::Input { .. } | Op::Constant { .. } => Box::new(|_| None),
@@ -217,7 +223,7 @@ impl Lower<'_> {
                     Some((x, norm)) => (x, Some(norm)),
                     None => (x, None),
                 };
-                Some(Map { x, w, norm, bias: None, residual: None, act: Act::None })
+                Some(Map { x, w, norm, bias: None, residual: None, act: Act::None, times: None })
             }
             Op::Add { a, b } if self.is_param_row(b) && alone(a) => {
                 let map = self.map(a)?;
@@ -227,6 +233,10 @@ impl Lower<'_> {
             Op::Add { a, b } => [(a, b), (b, a)].into_iter().find_map(|(residual, x)| {
                 let map = self.map(x).filter(|map| alone(x) && map.residual.is_none() && map.act == Act::None)?;
                 Some(Map { residual: Some(residual), ..map })
+            }),
+            Op::Mul { a, b } => [(a, b), (b, a)].into_iter().find_map(|(times, x)| {
+                let map = self.map(x).filter(|map| alone(x) && map.act == Act::Gelu && map.times.is_none())?;
+                Some(Map { times: Some(times), ..map })
             }),
             Op::Sigmoid { x } => self.activated(x, Act::Sigmoid),
             Op::Gelu { x } => self.activated(x, Act::Gelu),

@@ -44,7 +44,7 @@ impl Step {
     pub fn reads(&self) -> Vec<Mat> {
         match self {
             Step::Norm { x, .. } => vec![*x],
-            Step::Dense(d) => [Some(d.x), d.residual].into_iter().flatten().collect(),
+            Step::Dense(d) => [Some(d.x), d.residual, d.times].into_iter().flatten().collect(),
             Step::Attend { q, k, v, .. } => vec![*q, *k, *v],
             Step::Add { a, b, .. } | Step::Mul { a, b, .. } => vec![*a, *b],
             Step::Concat { parts, .. } => parts.clone(),
@@ -70,7 +70,7 @@ impl Step {
         match self {
             Step::Norm { y, .. } => vec![*y],
             Step::Dense(d) if d.act == Act::Sigmoid => vec![d.x, d.y],
-            Step::Dense(d) => vec![d.x],
+            Step::Dense(d) => [Some(d.x), d.times].into_iter().flatten().collect(),
             Step::Attend { q, k, v, y, .. } => vec![*q, *k, *v, *y],
             Step::Mul { a, b, .. } => vec![*a, *b],
             Step::Add { .. } | Step::Concat { .. } | Step::CrossEntropy { .. } => vec![],
@@ -139,7 +139,9 @@ impl Lowered {
     fn kept(&self, step: &Step, chunk: usize, rows: usize, lanes: usize) -> usize {
         match step {
             Step::Norm { .. } => rows,
-            Step::Dense(d) if d.act == Act::Gelu => rows * self.mats[d.y.0].cols,
+            Step::Dense(d) if d.act == Act::Gelu => {
+                rows * self.mats[d.y.0].cols * (1 + usize::from(d.times.is_some()))
+            }
             Step::Attend { .. } => self.attention(step, chunk).map_or(0, |d| d.kept(lanes)),
             Step::CrossEntropy { x, .. } => rows * self.mats[x.0].cols,
             _ => 0,

@@ -44,7 +44,8 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                 bias: d.bias.map(|b| m.weights(b)),
                 residual: d.residual.map(|r| m.value(r)),
                 act: d.act,
-                slope: kept,
+                times: d.times.map(|t| m.value(t)),
+                kept,
                 y: m.value_mut(d.y),
                 room: &mut room.numbers,
             }),
@@ -126,8 +127,10 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                     act: d.act,
                     // Only σ keeps it.
                     y: if d.act == Act::Sigmoid { m.value(d.y) } else { &[] },
-                    slope: kept,
+                    times: d.times.map(|t| m.value(t)),
+                    kept,
                     dy,
+                    dtimes: d.times.and_then(|t| Some((m.grad(t)?, !self.is_first(t)))),
                     dx: m.grad(d.x).map(|dx| (dx, !self.is_first(d.x))),
                     dw: m.gradient(d.w),
                     dnorm: d
