@@ -132,9 +132,7 @@ impl<S: Simd> Kernel for Pack<'_, S> {
         let (mut to, mut from) = (self.g.chunks_exact_mut(S::LANES), self.grads.chunks_exact(S::LANES));
         for (g, grads) in (&mut to).zip(&mut from) {
             let mut some = [S::zero(); MOST_LANES];
-            for i in 0..S::LANES {
-                some[i] = grads[i];
-            }
+            some[..S::LANES].copy_from_slice(grads);
             g.copy_from_slice(S::numbers(&[S::totals(&mut some[..S::LANES])]));
         }
         for (g, grad) in to.into_remainder().iter_mut().zip(from.remainder()) {
