@@ -10,8 +10,8 @@ use strat::experiment::locking;
 use strat::model::Architecture;
 use strat::task;
 
-/// How long the epochs of a model are measured.
-const SECONDS: f64 = 2.0;
+/// How long a round of a model's epochs takes.
+const SECONDS: f64 = 1.0;
 
 pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
@@ -61,13 +61,14 @@ fn epochs_text(architecture: Architecture, b: &Epochs) -> String {
     let stand_in = b.stand_in.as_ref().map_or(String::new(), |s| format!(" (stand-in: {s})"));
     format!(
         "{} on {}{stand_in}: {:.3} ms an epoch\n\
-         a learner on each of {} threads with {}, {} epochs\n\
+         a learner on each of {} threads with {}, the best of {} rounds of {} epochs\n\
          {:.1} GFLOP/s carried out, {:.0} % of the {:.0} that the same threads reach on multiply-adds alone\n",
         architecture.title(),
         b.work,
         b.ms_per_epoch,
         b.threads,
         b.isa,
+        strat::bench::ROUNDS,
         b.epochs,
         b.gflops,
         100.0 * b.peak_share,
