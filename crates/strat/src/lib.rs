@@ -4,8 +4,8 @@
 //!
 //! The modules, in the order in which data flows and a newcomer should read:
 //!
-//! 1. [`engine`]: small graphs with derived gradients, thousands of learners at once.
-//!    Knows numbers only; all `unsafe` code is there.
+//! 1. [`engine`], a crate of its own: small graphs with derived gradients, thousands of learners
+//!    at once. Knows numbers only; all `unsafe` code is there.
 //! 2. [`model`]: the paper's architectures, one file each, forward only.
 //! 3. [`data`]: public data sets, their homes, checksums and parsers; [`task`]: what is learned:
 //!    generators, encodings, ground truth.
@@ -36,7 +36,6 @@
 pub mod baseline;
 pub mod bench;
 pub mod data;
-pub mod engine;
 pub mod eval;
 pub mod experiment;
 pub mod inspect;
@@ -52,3 +51,5 @@ pub mod seeds;
 pub mod stats;
 pub mod task;
 pub mod train;
+
+pub use strat_engine as engine;

@@ -227,9 +227,9 @@ mod tests {
         for unit in [Unit::Nac, Unit::Nalu] {
             let graph = unit.build(6).graph;
             let head =
-                graph.entries.iter().position(|e| matches!(&e.op, Op::Param { name } if name == "w_hat.weight"));
+                graph.entries().iter().position(|e| matches!(&e.op, Op::Param { name } if name == "w_hat.weight"));
             let readers: Vec<Node> = graph
-                .entries
+                .entries()
                 .iter()
                 .filter_map(|e| match e.op {
                     Op::Linear { x, w } if Some(w.index()) == head => Some(x),

@@ -1,0 +1,176 @@
+//! `Y = act(Σ terms + bias)`: sums of products that share their result, kept in registers
+//! until the bias and the activation are applied.
+
+use super::contract::{View, contract};
+use super::elementwise;
+use super::large::{ContractLarge, LARGE};
+use crate::math;
+use crate::simd::Simd;
+
+/// Most terms one operation can have.
+pub const MAX_TERMS: usize = 4;
+
+/// One product `A[m,k] B[n,k]`, summed over `len` values of `k`.
+#[derive(Clone, Copy)]
+pub struct Term<'a, S> {
+    /// Rows.
+    pub a: View<'a, S>,
+    /// Table.
+    pub b: View<'a, S>,
+    /// How many `k`.
+    pub len: usize,
+}
+
+/// `y[m,n] = act(bias[n] + Σ_terms Σₖ A[m,k] B[n,k])`, `y` row-major.
+#[inline(always)]
+pub fn affine<S: Simd>(m: usize, n: usize, terms: &[Term<'_, S>], bias: Option<&[S]>, sigmoid: bool, y: &mut [S]) {
+    assert!(y.len() == m * n && bias.is_none_or(|b| b.len() == n));
+    for t in terms {
+        assert!(t.a.covers(m, t.len) && t.b.covers(n, t.len), "affine: operand too short");
+    }
+    if terms.iter().any(|t| n * t.len >= LARGE) {
+        return affine_large(m, n, terms, bias, sigmoid, y);
+    }
+    let mut i = 0;
+    while i < m {
+        let rows = (m - i).min(4);
+        let mut j = 0;
+        while j < n {
+            let cols = (n - j).min(4);
+            let at = (i, j, n);
+            match rows {
+                4 => columns::<S, 4>(cols, at, terms, bias, sigmoid, y),
+                3 => columns::<S, 3>(cols, at, terms, bias, sigmoid, y),
+                2 => columns::<S, 2>(cols, at, terms, bias, sigmoid, y),
+                _ => columns::<S, 1>(cols, at, terms, bias, sigmoid, y),
+            }
+            j += cols;
+        }
+        i += rows;
+    }
+}
+
+/// The same sums in the same order, with a table too large for the first-level cache.
+#[inline(always)]
+fn affine_large<S: Simd>(
+    m: usize,
+    n: usize,
+    terms: &[Term<'_, S>],
+    bias: Option<&[S]>,
+    sigmoid: bool,
+    y: &mut [S],
+) {
+    for row in y.chunks_exact_mut(n) {
+        match bias {
+            Some(bias) => row.copy_from_slice(bias),
+            None => row.fill(S::zero()),
+        }
+    }
+    for t in terms {
+        S::vectorize(ContractLarge { dims: [m, n, t.len], a: t.a, b: t.b, c: y, c_outer: n });
+    }
+    if sigmoid {
+        for y in y {
+            *y = math::sigmoid(*y);
+        }
+    }
+}
+
+#[inline(always)]
+fn columns<S: Simd, const M: usize>(
+    cols: usize,
+    at: (usize, usize, usize),
+    terms: &[Term<'_, S>],
+    bias: Option<&[S]>,
+    sigmoid: bool,
+    y: &mut [S],
+) {
+    match cols {
+        4 => tile::<S, M, 4>(at, terms, bias, sigmoid, y),
+        3 => tile::<S, M, 3>(at, terms, bias, sigmoid, y),
+        2 => tile::<S, M, 2>(at, terms, bias, sigmoid, y),
+        _ => tile::<S, M, 1>(at, terms, bias, sigmoid, y),
+    }
+}
+
+#[inline(always)]
+fn tile<S: Simd, const M: usize, const N: usize>(
+    (i0, j0, n): (usize, usize, usize),
+    terms: &[Term<'_, S>],
+    bias: Option<&[S]>,
+    sigmoid: bool,
+    y: &mut [S],
+) {
+    let mut sum = [[S::zero(); N]; M];
+    if let Some(bias) = bias {
+        for j in 0..N {
+            let b = bias[j0 + j];
+            for i in 0..M {
+                sum[i][j] = b;
+            }
+        }
+    }
+    for t in terms {
+        // SAFETY: `affine` checked that every term covers all rows, columns and `k`.
+        unsafe {
+            let mut a = t.a.data.as_ptr().add(i0 * t.a.outer);
+            let mut b = t.b.data.as_ptr().add(j0 * t.b.outer);
+            for _ in 0..t.len {
+                let mut bv = [S::zero(); N];
+                for j in 0..N {
+                    bv[j] = *b.add(j * t.b.outer);
+                }
+                for i in 0..M {
+                    let av = *a.add(i * t.a.outer);
+                    for j in 0..N {
+                        sum[i][j] = av.fma(bv[j], sum[i][j]);
+                    }
+                }
+                a = a.wrapping_add(t.a.inner);
+                b = b.wrapping_add(t.b.inner);
+            }
+        }
+    }
+    for i in 0..M {
+        for j in 0..N {
+            let s = sum[i][j];
+            y[(i0 + i) * n + j0 + j] = if sigmoid { math::sigmoid(s) } else { s };
+        }
+    }
+}
+
+/// The gradient before the activation, in place of `dy`.
+#[inline(always)]
+pub fn through_sigmoid<S: Simd>(y: &[S], dy: &mut [S]) {
+    for (dy, y) in dy.iter_mut().zip(y) {
+        *dy = y.nfma(*y, *y).mul(*dy);
+    }
+}
+
+/// `dbias[n] += Σₘ dz[m,n]`
+#[inline(always)]
+pub fn grad_bias<S: Simd>(dz: &[S], dbias: &mut [S]) {
+    elementwise::add_grad(dz, dbias);
+}
+
+/// `dA[m,k] += Σₙ dz[m,n] B[n,k]`; rows of `dA` are `da_outer` apart.
+#[inline(always)]
+pub fn grad_rows<S: Simd>(m: usize, n: usize, dz: &[S], b: View<'_, S>, len: usize, da: &mut [S], da_outer: usize) {
+    let (dims, dz, b) = ([m, len, n], View::rows(dz, n), b.t());
+    if n * len >= LARGE {
+        S::vectorize(ContractLarge { dims, a: dz, b, c: da, c_outer: da_outer });
+    } else {
+        contract(dims, dz, b, da, da_outer, true);
+    }
+}
+
+/// `dB[n,k] += Σₘ dz[m,n] A[m,k]`, where `dB` is laid out `[n, k]` or, if not `by_rows`, `[k, n]`.
+#[inline(always)]
+pub fn grad_table<S: Simd>([m, n, len]: [usize; 3], dz: &[S], a: View<'_, S>, by_rows: bool, db: &mut [S]) {
+    let dz = View::rows(dz, n).t();
+    if by_rows {
+        contract([n, len, m], dz, a.t(), db, len, true);
+    } else {
+        contract([len, n, m], a.t(), dz, db, n, true);
+    }
+}

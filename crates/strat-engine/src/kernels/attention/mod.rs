@@ -1,0 +1,220 @@
+//! Attention of one learner whose rows sit on lanes: scores, softmax and routed rows, example by example and head by
+//! head, so that an example's routes stay in the cache.
+//!
+//! Rows of all examples follow one another, so an example starts at any lane. Its queries are worked on in the
+//! vectors they lie in; lanes of its neighbours are computed too and then weigh nothing. Keys and values enter as
+//! single numbers, for which their columns are copied side by side. Backward, routes are turned so that keys sit on
+//! lanes; then every product is [`Product`](super::rows::Product).
+
+mod parts;
+
+use super::rows::TILE_ROWS;
+use crate::simd::{Kernel, Simd};
+use parts::{Block, gather, mark_own, mix, mix_turned, scores, softmax, softmax_grad, turn};
+
+/// Sizes.
+#[derive(Clone, Copy, Debug)]
+pub struct Dims {
+    /// Examples.
+    pub examples: usize,
+    /// Tokens of each.
+    pub tokens: usize,
+    /// Columns of queries and keys.
+    pub cols: usize,
+    /// Columns of values.
+    pub value_cols: usize,
+    /// Heads that all columns are split into.
+    pub heads: usize,
+    /// What scores are multiplied by.
+    pub scale: f64,
+}
+
+impl Dims {
+    /// The most vectors that an example's rows lie in.
+    fn most_vectors(self, lanes: usize) -> usize {
+        (lanes - 1 + self.tokens).div_ceil(lanes)
+    }
+
+    /// Vectors of routes that are kept for backward: `[example, head, block of queries, key, vector of the block]`.
+    pub fn kept(self, lanes: usize) -> usize {
+        self.examples * self.kept_by_example(lanes)
+    }
+
+    fn kept_by_example(self, lanes: usize) -> usize {
+        self.heads * self.tokens * self.most_vectors(lanes)
+    }
+
+    /// Vectors of room that the kernels need.
+    pub fn room(self, lanes: usize) -> usize {
+        let vectors = self.most_vectors(lanes);
+        let columns = (self.cols + self.value_cols) / self.heads;
+        vectors + 2 * columns * vectors + TILE_ROWS * self.tokens + 2 * TILE_ROWS * lanes * vectors
+    }
+
+    /// Where example `i` lies.
+    fn place(self, i: usize, lanes: usize) -> Place {
+        let first = i * self.tokens;
+        let start = first % lanes;
+        Place { vector: first / lanes, start, vectors: (start + self.tokens).div_ceil(lanes), tokens: self.tokens }
+    }
+}
+
+/// An example's rows: lanes `start..start + tokens` of `vectors` vectors from `vector` on.
+#[derive(Clone, Copy)]
+struct Place {
+    vector: usize,
+    start: usize,
+    vectors: usize,
+    tokens: usize,
+}
+
+/// `y = concat_h(softmax(scale q_h·k_h) v_h)`
+pub struct Attend<'a, S> {
+    /// Sizes.
+    pub dims: Dims,
+    /// Queries, `[rows, cols]`.
+    pub q: &'a [S],
+    /// Keys.
+    pub k: &'a [S],
+    /// Values, `[rows, value_cols]`.
+    pub v: &'a [S],
+    /// The routes, for backward.
+    pub kept: &'a mut [S],
+    /// The result.
+    pub y: &'a mut [S],
+    /// [`Dims::room`]
+    pub room: &'a mut [S],
+}
+
+impl<S: Simd> Kernel for Attend<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let Attend { dims: d, q, k, v, kept, y, room } = self;
+        let (width, value_width) = (d.cols / d.heads, d.value_cols / d.heads);
+        y.fill(S::zero());
+        for (i, kept) in kept.chunks_exact_mut(d.kept_by_example(S::LANES)).enumerate() {
+            let place = d.place(i, S::LANES);
+            let (own, room) = room.split_at_mut(place.vectors);
+            mark_own(place, own);
+            let (keys, room) = room.split_at_mut(width * place.vectors);
+            let (values, _) = room.split_at_mut(value_width * place.vectors);
+            for (h, kept) in kept.chunks_exact_mut(d.tokens * d.most_vectors(S::LANES)).enumerate() {
+                gather(place, k, d.cols, h * width, keys);
+                gather(place, v, d.value_cols, h * value_width, values);
+                let mut first = 0;
+                while first < place.vectors {
+                    let count = (place.vectors - first).min(TILE_ROWS);
+                    let block = Block { place, first, count };
+                    let (routes, next) = kept[first * d.tokens..].split_at_mut(count * d.tokens);
+                    let next = &next[..next.len().min(TILE_ROWS * d.tokens)];
+                    let rows = (place.vector + first) * d.cols + h * width;
+                    scores::<S>(block, (&q[rows..], d.cols), width, keys, routes, next);
+                    let own = &own[first..first + count];
+                    match count {
+                        3 => softmax::<S, 3>(d.scale, own, routes),
+                        2 => softmax::<S, 2>(d.scale, own, routes),
+                        _ => softmax::<S, 1>(d.scale, own, routes),
+                    }
+                    let to = (place.vector + first) * d.value_cols + h * value_width;
+                    mix::<S>(block, routes, values, value_width, (&mut y[to..], d.value_cols), &[]);
+                    first += count;
+                }
+            }
+        }
+    }
+}
+
+/// Adds what [`Attend`] passes on to the gradients of queries, keys and values.
+pub struct AttendGrad<'a, S> {
+    /// Sizes.
+    pub dims: Dims,
+    /// Queries.
+    pub q: &'a [S],
+    /// Keys.
+    pub k: &'a [S],
+    /// Values.
+    pub v: &'a [S],
+    /// The routes.
+    pub kept: &'a [S],
+    /// The result.
+    pub y: &'a [S],
+    /// Its gradient.
+    pub dy: &'a [S],
+    /// Of queries.
+    pub dq: &'a mut [S],
+    /// Of keys.
+    pub dk: &'a mut [S],
+    /// Of values.
+    pub dv: &'a mut [S],
+    /// [`Dims::room`]
+    pub room: &'a mut [S],
+}
+
+impl<S: Simd> Kernel for AttendGrad<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let AttendGrad { dims: d, q, k, v, kept, y, dy, dq, dk, dv, room } = self;
+        let (width, value_width) = (d.cols / d.heads, d.value_cols / d.heads);
+        for (i, kept) in kept.chunks_exact(d.kept_by_example(S::LANES)).enumerate() {
+            let place = d.place(i, S::LANES);
+            let (queries, room) = room.split_at_mut(width * place.vectors);
+            let (keys, room) = room.split_at_mut(width * place.vectors);
+            let (values, room) = room.split_at_mut(value_width * place.vectors);
+            let (grads, room) = room.split_at_mut(value_width * place.vectors);
+            let (dscores, room) = room.split_at_mut(TILE_ROWS * d.tokens);
+            let (turned, turned_grads) = room.split_at_mut(TILE_ROWS * S::LANES * place.vectors);
+            // Their rows were last seen a whole pass ago.
+            let [next_q, next_k] = [q, k].map(|x| rows_of(d, i + 1, x, d.cols));
+            let next_v = rows_of(d, i + 1, v, d.value_cols);
+            for (h, kept) in kept.chunks_exact(d.tokens * d.most_vectors(S::LANES)).enumerate() {
+                gather(place, q, d.cols, h * width, queries);
+                gather(place, k, d.cols, h * width, keys);
+                gather(place, v, d.value_cols, h * value_width, values);
+                gather(place, dy, d.value_cols, h * value_width, grads);
+                let (all, all_values) =
+                    (place.vector * d.cols + h * width, place.vector * d.value_cols + h * value_width);
+                let mut first = 0;
+                while first < place.vectors {
+                    let count = (place.vectors - first).min(TILE_ROWS);
+                    let block = Block { place, first, count };
+                    let (routes, next) = kept[first * d.tokens..].split_at(count * d.tokens);
+                    let next = &next[..next.len().min(TILE_ROWS * d.tokens)];
+                    let dscores = &mut dscores[..count * d.tokens];
+                    let rows = all_values + first * d.value_cols;
+                    // da[q,k] = Σ_c dy[q,c] v[k,c]
+                    scores::<S>(block, (&dy[rows..], d.value_cols), value_width, values, dscores, next);
+                    let own = (&y[rows..], &dy[rows..], d.value_cols, value_width);
+                    match count {
+                        3 => softmax_grad::<S, 3>(d.scale, own, routes, dscores),
+                        2 => softmax_grad::<S, 2>(d.scale, own, routes, dscores),
+                        _ => softmax_grad::<S, 1>(d.scale, own, routes, dscores),
+                    }
+                    // dq[q,c] += Σₖ ds[q,k] k[k,c]
+                    let (to, next) = ((&mut dq[all + first * d.cols..], d.cols), share(next_q, h, d.heads));
+                    mix::<S>(block, dscores, keys, width, to, next);
+                    turn(block, routes, turned);
+                    turn(block, dscores, turned_grads);
+                    // dv[k,c] += Σ_q a[q,k] dy[q,c],  dk[k,c] += Σ_q ds[q,k] q[q,c]
+                    let (to, next) = ((&mut dv[all_values..], d.value_cols), share(next_v, h, d.heads));
+                    mix_turned::<S>(block, turned, grads, value_width, to, next);
+                    let (to, next) = ((&mut dk[all..], d.cols), share(next_k, h, d.heads));
+                    mix_turned::<S>(block, turned_grads, queries, width, to, next);
+                    first += count;
+                }
+            }
+        }
+    }
+}
+
+/// The vectors that example `i` lies in; none if there is no such example.
+#[inline(always)]
+fn rows_of<S: Simd>(d: Dims, i: usize, x: &[S], cols: usize) -> &[S] {
+    let place = d.place(i, S::LANES);
+    if i < d.examples { &x[place.vector * cols..][..place.vectors * cols] } else { &[] }
+}
+
+/// Part `i` of `parts`.
+#[inline(always)]
+fn share<S>(x: &[S], i: usize, parts: usize) -> &[S] {
+    &x[x.len() * i / parts..x.len() * (i + 1) / parts]
+}

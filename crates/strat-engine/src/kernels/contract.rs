@@ -1,0 +1,135 @@
+//! `C[m,n] += Σₖ A[m,k] B[n,k]` with any strides: the one kernel behind linear maps,
+//! their gradients, scores and routes.
+//!
+//! A tile of at most 4 × 4 sums stays in registers while `k` runs, so each load
+//! serves up to four multiplications. Every sum runs over `k` in order, whatever the
+//! tiling.
+
+use crate::simd::Simd;
+
+/// A matrix inside a slice: element `(i, k)` is at `i·outer + k·inner`.
+#[derive(Clone, Copy)]
+pub struct View<'a, S> {
+    /// Where it lies.
+    pub data: &'a [S],
+    /// Distance between rows.
+    pub outer: usize,
+    /// Distance between columns.
+    pub inner: usize,
+}
+
+impl<'a, S> View<'a, S> {
+    /// A row-major matrix of `cols` columns.
+    #[inline(always)]
+    pub fn rows(data: &'a [S], cols: usize) -> Self {
+        View { data, outer: cols, inner: 1 }
+    }
+    /// The same matrix, transposed.
+    #[inline(always)]
+    pub fn t(self) -> Self {
+        View { data: self.data, outer: self.inner, inner: self.outer }
+    }
+    #[inline(always)]
+    pub(super) fn covers(&self, outer: usize, inner: usize) -> bool {
+        outer == 0 || inner == 0 || (outer - 1) * self.outer + (inner - 1) * self.inner < self.data.len()
+    }
+}
+
+/// `C[m,n] = Σₖ A[m,k] B[n,k]`, added to what is there if `accumulate`.
+/// `C` has rows `c_outer` apart and adjacent columns.
+#[inline(always)]
+pub fn contract<S: Simd>(
+    [m, n, k]: [usize; 3],
+    a: View<'_, S>,
+    b: View<'_, S>,
+    c: &mut [S],
+    c_outer: usize,
+    accumulate: bool,
+) {
+    if m == 0 || n == 0 {
+        return;
+    }
+    assert!(a.covers(m, k) && b.covers(n, k), "contract: operand too short");
+    assert!((m - 1) * c_outer + n <= c.len(), "contract: result too short");
+    let mut i = 0;
+    while i < m {
+        let rows = (m - i).min(4);
+        let mut j = 0;
+        while j < n {
+            let cols = (n - j).min(4);
+            // SAFETY: the three asserts cover every element that the tiles touch.
+            let t = unsafe {
+                Tile {
+                    k,
+                    a: a.data.as_ptr().add(i * a.outer),
+                    b: b.data.as_ptr().add(j * b.outer),
+                    c: c.as_mut_ptr().add(i * c_outer + j),
+                    a_steps: (a.outer, a.inner),
+                    b_steps: (b.outer, b.inner),
+                    c_outer,
+                    accumulate,
+                }
+            };
+            match rows {
+                4 => t.columns::<4>(cols),
+                3 => t.columns::<3>(cols),
+                2 => t.columns::<2>(cols),
+                _ => t.columns::<1>(cols),
+            }
+            j += cols;
+        }
+        i += rows;
+    }
+}
+
+struct Tile<S> {
+    k: usize,
+    a: *const S,
+    b: *const S,
+    c: *mut S,
+    a_steps: (usize, usize),
+    b_steps: (usize, usize),
+    c_outer: usize,
+    accumulate: bool,
+}
+
+impl<S: Simd> Tile<S> {
+    #[inline(always)]
+    fn columns<const M: usize>(self, cols: usize) {
+        match cols {
+            4 => self.run::<M, 4>(),
+            3 => self.run::<M, 3>(),
+            2 => self.run::<M, 2>(),
+            _ => self.run::<M, 1>(),
+        }
+    }
+
+    #[inline(always)]
+    fn run<const M: usize, const N: usize>(self) {
+        let mut sum = [[S::zero(); N]; M];
+        let (mut a, mut b) = (self.a, self.b);
+        // SAFETY: `contract` made this tile inside what it checked.
+        unsafe {
+            for _ in 0..self.k {
+                let mut bv = [S::zero(); N];
+                for j in 0..N {
+                    bv[j] = *b.add(j * self.b_steps.0);
+                }
+                for i in 0..M {
+                    let av = *a.add(i * self.a_steps.0);
+                    for j in 0..N {
+                        sum[i][j] = av.fma(bv[j], sum[i][j]);
+                    }
+                }
+                a = a.wrapping_add(self.a_steps.1);
+                b = b.wrapping_add(self.b_steps.1);
+            }
+            for i in 0..M {
+                for j in 0..N {
+                    let c = &mut *self.c.add(i * self.c_outer + j);
+                    *c = if self.accumulate { c.add(sum[i][j]) } else { sum[i][j] };
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! `dW[o,i] += Σₜ dY[t,o] X[t,i]` over rows `t` that sit on lanes, into single numbers: the gradient of a table that
+//! all rows share.
+//!
+//! A tile of 4 × 4 sums runs over all vectors of rows; then their lanes are added up, sixteen sums at once.
+
+use crate::simd::{Kernel, Simd};
+
+/// Rows of the table in a tile; [`Sums`] needs room for so many columns of `dY`.
+pub const TALL: usize = 4;
+/// Columns of the table in a tile.
+const WIDE: usize = 4;
+
+/// The sums.
+pub struct Sums<'a, S: Simd> {
+    /// Vectors of rows, columns of `dY`, columns of `X`.
+    pub dims: [usize; 3],
+    /// `[rows, outs]`
+    pub dy: &'a [S],
+    /// `[rows, ins]`, rows `x_outer` apart.
+    pub x: &'a [S],
+    /// At least `ins`.
+    pub x_outer: usize,
+    /// Room for `rows · TALL` vectors.
+    pub panel: &'a mut [S],
+    /// `[outs, ins]`, added to.
+    pub dw: &'a mut [S::Elem],
+    /// The same for a column of ones instead of `X`: `db[o] += Σₜ dY[t,o]`.
+    pub db: Option<&'a mut [S::Elem]>,
+}
+
+impl<S: Simd> Kernel for Sums<'_, S> {
+    #[inline(always)]
+    fn run(mut self) {
+        let [rows, outs, ins] = self.dims;
+        let outer = self.x_outer;
+        assert!(self.dy.len() == rows * outs && self.x.len() == rows * outer && self.dw.len() == outs * ins);
+        assert!(ins <= outer);
+        assert!(self.panel.len() >= rows * TALL && self.db.as_ref().is_none_or(|db| db.len() == outs));
+        let mut o = 0;
+        while o < outs {
+            let tall = (outs - o).min(TALL);
+            let mut column = [[S::zero(); 1]; TALL];
+            for (to, from) in self.panel.chunks_exact_mut(tall).zip(self.dy.chunks_exact(outs)) {
+                for i in 0..tall {
+                    to[i] = from[o + i];
+                    column[i][0] = column[i][0].add(from[o + i]);
+                }
+            }
+            if let Some(db) = &mut self.db {
+                add_totals(&column, &mut db[o..], 1, tall);
+            }
+            let mut j = 0;
+            while j < ins {
+                let wide = (ins - j).min(WIDE);
+                let (panel, x, dw) = (&*self.panel, &self.x[j..], &mut self.dw[o * ins + j..]);
+                match tall {
+                    4 => columns::<S, 4>(wide, rows, panel, (x, outer), dw, ins),
+                    3 => columns::<S, 3>(wide, rows, panel, (x, outer), dw, ins),
+                    2 => columns::<S, 2>(wide, rows, panel, (x, outer), dw, ins),
+                    _ => columns::<S, 1>(wide, rows, panel, (x, outer), dw, ins),
+                }
+                j += wide;
+            }
+            o += tall;
+        }
+    }
+}
+
+#[inline(always)]
+fn columns<S: Simd, const O: usize>(
+    wide: usize,
+    rows: usize,
+    panel: &[S],
+    x: (&[S], usize),
+    dw: &mut [S::Elem],
+    ins: usize,
+) {
+    match wide {
+        4 => tile::<S, O, 4>(rows, panel, x, dw, ins),
+        3 => tile::<S, O, 3>(rows, panel, x, dw, ins),
+        2 => tile::<S, O, 2>(rows, panel, x, dw, ins),
+        _ => tile::<S, O, 1>(rows, panel, x, dw, ins),
+    }
+}
+
+#[inline(always)]
+fn tile<S: Simd, const O: usize, const I: usize>(
+    rows: usize,
+    panel: &[S],
+    (x, outer): (&[S], usize),
+    dw: &mut [S::Elem],
+    ins: usize,
+) {
+    assert!(panel.len() >= rows * O && (rows == 0 || x.len() >= (rows - 1) * outer + I));
+    let mut sum = [[S::zero(); I]; O];
+    let (mut p, mut x) = (panel.as_ptr(), x.as_ptr());
+    for _ in 0..rows {
+        // SAFETY: the assert covers `rows` rows of both.
+        unsafe {
+            let mut xv = [S::zero(); I];
+            for j in 0..I {
+                xv[j] = *x.add(j);
+            }
+            for i in 0..O {
+                let dy = *p.add(i);
+                for j in 0..I {
+                    sum[i][j] = dy.fma(xv[j], sum[i][j]);
+                }
+            }
+        }
+        p = p.wrapping_add(O);
+        x = x.wrapping_add(outer);
+    }
+    add_totals(&sum, dw, ins, O);
+}
+
+/// Adds the sums over the lanes of the first `tall` rows of `sum` to `to`, whose rows are `outer` apart.
+#[inline(always)]
+fn add_totals<S: Simd, const O: usize, const I: usize>(
+    sum: &[[S; I]; O],
+    to: &mut [S::Elem],
+    outer: usize,
+    tall: usize,
+) {
+    let mut flat = [S::zero(); TALL * WIDE];
+    for i in 0..O {
+        for j in 0..I {
+            flat[i * I + j] = sum[i][j];
+        }
+    }
+    for first in (0..O * I).step_by(S::LANES) {
+        let totals = [S::totals(&mut flat[first..first + S::LANES])];
+        for (at, &total) in (first..O * I).zip(S::numbers(&totals)) {
+            if at / I < tall {
+                let to = &mut to[at / I * outer + at % I];
+                *to = *to + total;
+            }
+        }
+    }
+}
