@@ -3,8 +3,9 @@
 use crate::Failure;
 use crate::args::{BenchArgs, Work};
 use crate::output::{print, progress};
+use serde::Serialize;
 use std::process::ExitCode;
-use strat::bench::{Epochs, Locking};
+use strat::bench::{Axis, Cost, Epochs, Locking};
 use strat::engine::Isa;
 use strat::experiment::locking;
 use strat::model::Architecture;
@@ -22,8 +23,16 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
             let bar = progress(seeds.len() as u64, "training");
             let b = pool.install(|| strat::bench::locking(&seeds, isa, &|done| bar.inc(done)));
             bar.finish_and_clear();
-            let json = || serde_json::to_string(&b).expect("plain data") + "\n";
-            print(&if args.json { json() } else { locking_text(&b) })?;
+            print(&if args.json { lines(&[b]) } else { locking_text(&b) })?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Work::Growth => {
+            for (axis, _) in Axis::ALL {
+                for architecture in Architecture::ALL {
+                    let costs = pool.install(|| strat::bench::growth(architecture, axis, isa));
+                    print(&if args.json { lines(&costs) } else { growth_text(architecture, &costs) })?;
+                }
+            }
             return Ok(ExitCode::SUCCESS);
         }
         Work::Sudoku => "sudoku",
@@ -34,10 +43,35 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
     let task = task::entry(name)?.load(&args.folder.open()?, None)?;
     for architecture in Architecture::ALL {
         let b = pool.install(|| strat::bench::epochs(&task, architecture, SECONDS, isa));
-        let json = || serde_json::to_string(&b).expect("plain data") + "\n";
-        print(&if args.json { json() } else { epochs_text(architecture, &b) })?;
+        print(&if args.json { lines(&[b]) } else { epochs_text(architecture, &b) })?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// One JSON line each.
+fn lines<T: Serialize>(measured: &[T]) -> String {
+    measured.iter().map(|m| serde_json::to_string(m).expect("plain data") + "\n").collect()
+}
+
+fn growth_text(architecture: Architecture, costs: &[Cost]) -> String {
+    let row = |name: &str, cells: Vec<String>| {
+        let cells: String = cells.iter().map(|c| format!("{c:>10}")).collect();
+        format!("{name:<22}{cells}\n")
+    };
+    let each = |cell: &dyn Fn(&Cost) -> String| costs.iter().map(cell).collect::<Vec<_>>();
+    let step = |of: &dyn Fn(&Cost) -> f64| {
+        let steps = costs.windows(2).map(|pair| format!("× {:.1}", of(&pair[1]) / of(&pair[0])));
+        std::iter::once(String::new()).chain(steps).collect::<Vec<_>>()
+    };
+    let name = costs[0].axis.name();
+    [
+        row(&format!("{}, {name}", architecture.title()), each(&|c| c.size.to_string())),
+        row("  ms an epoch", each(&|c| format!("{:.3}", c.ms_per_epoch))),
+        row("", step(&|c| c.ms_per_epoch)),
+        row("  MB", each(&|c| format!("{:.2}", c.bytes as f64 / 1e6))),
+        row("", step(&|c| c.bytes as f64)),
+    ]
+    .concat()
 }
 
 fn locking_text(b: &Locking) -> String {

@@ -76,6 +76,8 @@ pub trait Machine<E: Elem>: Send {
     fn largest_score(&self) -> f64;
     /// Arithmetic that one step of a learner carries out; see [`cost`](super::cost).
     fn step_flops(&self) -> usize;
+    /// Memory that it has reserved.
+    fn bytes(&self) -> usize;
     /// A learner's output for every example of the batch.
     fn output(&self, lane: usize) -> Vec<E>;
     /// A learner's mean loss over the batch.
@@ -396,6 +398,15 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn step_flops(&self) -> usize {
         step_flops(&self.plan.graph, self.examples)
+    }
+
+    fn bytes(&self) -> usize {
+        let moments = match &self.optimizer {
+            Optimizer::ByLane(moments) => moments.iter().flatten().map(Vec::len).sum(),
+            Optimizer::Packed { p, g, m, v } => [p, g, m, v].map(Vec::len).iter().sum::<usize>(),
+        };
+        let vectors = self.arena.len() + moments + self.outputs.len() + self.losses.len();
+        vectors * size_of::<S>()
     }
 
     fn output(&self, lane: usize) -> Vec<S::Elem> {

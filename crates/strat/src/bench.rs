@@ -1,5 +1,7 @@
 //! How fast, and what share of the machine: measurements for `strat bench`.
 
+mod growth;
+
 use crate::engine::cost::step_flops;
 use crate::engine::simd::{Elem, Kernel, Simd, Visitor};
 use crate::engine::{Isa, optimized};
@@ -13,6 +15,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
+
+pub use growth::{Axis, Cost, growth};
 
 /// One line of `strat bench locking --json`.
 #[derive(Clone, Debug, Serialize)]

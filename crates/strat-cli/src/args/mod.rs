@@ -61,6 +61,7 @@ const BENCH_EXAMPLES: &str = "Examples:
   strat bench locking                          on all cores
   strat bench locking --threads 1 --json       one line, in the form of its peers
   strat bench sudoku --threads 1               an epoch of STRAT and of the Transformer
+  strat bench growth --threads 1               what twice the layers, width or tokens cost
 
 STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
 
@@ -197,6 +198,8 @@ pub enum Work {
     ThreeOf9,
     /// The same on SAT formulas
     Satlib,
+    /// How time and memory of an epoch grow with layers, width, tokens and learners
+    Growth,
 }
 
 #[derive(Debug, Args)]

@@ -254,6 +254,12 @@ impl<S: Simd> Machine<S::Elem> for Rows<S> {
         cost::step_flops(&self.lowered, &self.distinct, self.examples)
     }
 
+    fn bytes(&self) -> usize {
+        let Rows { arena, p, g, m, v, room, outputs, .. } = self;
+        let vectors = [arena, p, g, m, v, &room.vectors].map(Vec::len).iter().sum::<usize>();
+        vectors * size_of::<S>() + (room.numbers.len() + outputs.len()) * size_of::<S::Elem>()
+    }
+
     fn output(&self, _lane: usize) -> Vec<S::Elem> {
         self.outputs.clone()
     }
