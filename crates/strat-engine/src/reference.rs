@@ -10,11 +10,22 @@ use std::collections::BTreeMap;
 /// Named matrices, row by row: the parameters of one learner, or the inputs of one example.
 pub type Arrays = BTreeMap<String, Vec<f64>>;
 
+/// Values that nodes are given instead of being computed.
+pub type Overrides = BTreeMap<Node, Vec<f64>>;
+
 /// The value of every node, in order.
 pub fn evaluate(graph: &Graph, params: &Arrays, inputs: &Arrays) -> Vec<Vec<f64>> {
+    evaluate_with(graph, params, inputs, &Overrides::new())
+}
+
+/// The same with some nodes' values replaced: what follows from them is computed from those.
+pub fn evaluate_with(graph: &Graph, params: &Arrays, inputs: &Arrays, overrides: &Overrides) -> Vec<Vec<f64>> {
     let mut values: Vec<Vec<f64>> = Vec::with_capacity(graph.entries.len());
-    for e in &graph.entries {
-        let v = compute(graph, &e.op, [e.rows, e.cols], &values, params, inputs);
+    for (i, e) in graph.entries.iter().enumerate() {
+        let v = match overrides.get(&Node(i as u32)) {
+            Some(v) => v.clone(),
+            None => compute(graph, &e.op, [e.rows, e.cols], &values, params, inputs),
+        };
         assert_eq!(v.len(), e.rows * e.cols, "{:?}", e.op);
         values.push(v);
     }
@@ -55,12 +66,15 @@ fn compute(
             let one_row = graph.shape(*b)[0] == 1;
             fill(&|t, c| at(*a, t, c) * at(*b, if one_row { 0 } else { t }, c))
         }
-        Op::LayerNorm { x } => fill(&|t, c| {
-            let row = &val(*x)[t * cols..(t + 1) * cols];
-            let mean = row.iter().sum::<f64>() / cols as f64;
-            let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / cols as f64;
-            (row[c] - mean) / libm::sqrt(variance + super::kernels::LAYER_NORM_EPSILON)
-        }),
+        Op::LayerNorm { x } => {
+            let normed = |row: &[f64]| -> Vec<f64> {
+                let mean = row.iter().sum::<f64>() / cols as f64;
+                let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / cols as f64;
+                let deviation = libm::sqrt(variance + super::kernels::LAYER_NORM_EPSILON);
+                row.iter().map(|v| (v - mean) / deviation).collect()
+            };
+            val(*x).chunks_exact(cols).flat_map(normed).collect()
+        }
         Op::Scale { x, by } => fill(&|t, c| by * at(*x, t, c)),
         Op::Sigmoid { x } => fill(&|t, c| 1.0 / (1.0 + libm::exp(-at(*x, t, c)))),
         Op::Scores { q, k, heads, reach } => {
@@ -79,11 +93,14 @@ fn compute(
                 k if k < bias.reach[t].0 || k >= bias.reach[t].1 => f64::NEG_INFINITY,
                 k => at(*x, t, hk) + bias.at(t, k),
             };
-            fill(&|t, hk| {
-                let head = (hk / keys) * keys..(hk / keys + 1) * keys;
-                let max = head.clone().map(|c| logit(t, c)).fold(f64::NEG_INFINITY, f64::max);
-                libm::exp(logit(t, hk) - max) / head.map(|c| libm::exp(logit(t, c) - max)).sum::<f64>()
-            })
+            let of_head = |th: usize| -> Vec<f64> {
+                let logits: Vec<f64> = (0..keys).map(|k| logit(th / heads, th % heads * keys + k)).collect();
+                let max = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let weights = logits.iter().map(|l| libm::exp(l - max));
+                let sum: f64 = weights.clone().sum();
+                weights.map(|w| w / sum).collect()
+            };
+            (0..rows * heads).flat_map(of_head).collect()
         }
         Op::Mix { a, x, heads, .. } => {
             let (keys, per_head) = (width(*a) / heads, cols / heads);

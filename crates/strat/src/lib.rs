@@ -13,7 +13,8 @@
 //!    [`seeds`]: which seeds. [`baseline`]: how far shortcuts get on a task.
 //! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
 //!    [`stats`]: intervals.
-//! 6. [`inspect`]: what learners have learned, read from their weights.
+//! 6. [`inspect`]: what learners have learned, read from their weights; [`trace`]: what they compute on
+//!    the way to an answer, and activation patching.
 //! 7. [`report`]: results beside the paper's; [`record`]: runs on disk, resumed and merged.
 //! 8. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
 //!
@@ -50,6 +51,7 @@ pub mod score;
 pub mod seeds;
 pub mod stats;
 pub mod task;
+pub mod trace;
 pub mod train;
 
 pub use strat_engine as engine;

@@ -52,7 +52,7 @@ impl Mechanism {
     /// cannot matter, since Data reaches no gate.
     pub fn of(model: Lite, weights: &Arrays) -> Mechanism {
         let built = Arithmetic::Lite(model).build(2);
-        let gate = built.graph.named("gate").expect("STRAT-Lite names its gate");
+        let gate = built.graph.named("block.0.gate").expect("STRAT-Lite names its gate");
         let gates_of = |minus: Option<bool>| -> [f64; 2] {
             let signs: Vec<bool> = std::iter::once(false).chain(minus).collect();
             let sum = Sum { values: vec![1; signs.len()], minus: signs };

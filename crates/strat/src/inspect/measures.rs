@@ -219,9 +219,9 @@ impl Run<'_> {
         let readout = &self.weights["readout.weight"];
         let width = readout.len();
         let real = (2 * sum.values.len() - 1) * width;
-        let payload = named("payload")[..real].iter().zip(readout.iter().cycle()).map(|(p, w)| w * p);
+        let payload = named("block.0.payload")[..real].iter().zip(readout.iter().cycle()).map(|(p, w)| w * p);
         Look {
-            gates: named("gate")[..real].to_vec(),
+            gates: named("block.0.gate")[..real].to_vec(),
             payload: payload.collect(),
             width,
             answer: named("output")[0],

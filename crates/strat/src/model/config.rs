@@ -147,7 +147,7 @@ impl Config {
         let zero = g.zeros(n, 1);
         let value = scaled(g, tok.value, self.scale());
         let x = g.concat(&[value, flags, zero]); // [n, 6]
-        g.name("x.0", x);
+        g.name("block.0.stream", x);
 
         // x ← x + γ A V x,  A = softmax(Q x · K x + ALiBi), unscaled              (eq. 1)
         let [w_q, w_k, w_v] =
@@ -155,7 +155,7 @@ impl Config {
         let h = self.norm(g, x, "norm1.weight", "norm1.bias");
         let (q, k, v) = (g.linear(h, w_q), g.linear(h, w_k), g.linear(h, w_v));
         let routes = g.routes(q, k, 1, 1.0, Bias::alibi_causal(n, 1.0));
-        g.name("routes", routes);
+        g.name("block.0.routes", routes);
         let fetched = g.mix(routes, v, 1);
         let fetched = match self.learned_gain() {
             Some(_) => {
@@ -165,8 +165,8 @@ impl Config {
             }
             None => scaled(g, fetched, if self == Csb { 100.0 } else { 1.0 }),
         };
+        g.name("block.0.fetched", fetched);
         let x = g.add(x, fetched);
-        g.name("x.1", x);
 
         // x ← x + σ(W_gate x + b) ⊙ (W_val x + b)                                 (eq. 2)
         let [w_gate, w_val] = ["gate.weight", "ffn_value.weight"].map(|name| g.param(name, WIDTH, WIDTH));
@@ -175,17 +175,20 @@ impl Config {
         let gate = g.linear(h, w_gate);
         let gate = g.add(gate, b_gate);
         let gate = g.sigmoid(gate);
-        g.name("gate", gate);
+        g.name("block.0.gate", gate);
         let update = g.linear(h, w_val);
         let update = g.add(update, b_val);
-        g.name("payload", update);
+        g.name("block.0.payload", update);
         let update = g.mul(gate, update);
+        g.name("block.0.written", update);
         let x = g.add(x, update);
-        g.name("x.2", x);
+        g.name("stream", x);
 
         // y = Σ_t W_out x
         let w_out = g.param("readout.weight", 1, WIDTH);
         let y = g.linear(x, w_out);
+        let each = scaled(g, y, 1.0 / self.scale());
+        g.name("contributions", each);
         let y = g.sum_rows(y, tok.real);
         let target = scaled(g, tok.target, self.scale());
         let mut loss = g.squared_error(y, target);

@@ -108,18 +108,19 @@ impl Lite {
         let x_t = g.gather(tok.one_hot, kinds); // [n, t]
         let zero = g.zeros(n, 1);
         let x_v = g.concat(&[tok.value, zero]); // [n, 2]: D0, D5
-        g.name("type.0", x_t);
-        g.name("data.0", x_v);
+        g.name("block.0.type", x_t);
+        g.name("block.0.data", x_v);
 
         // A = softmax(Q x_T · K x_T / √d + ALiBi),  x_T ← x_T + A V x_T        (eq. 4)
         let [w_q, w_k, w_v] = ["query.weight", "key.weight", "type_value.weight"].map(|name| g.param(name, t, t));
         let (q, k, v) = (g.linear(x_t, w_q), g.linear(x_t, w_k), g.linear(x_t, w_v));
         let per_head = t / self.heads;
         let routes = g.routes(q, k, self.heads, 1.0 / (per_head as f64).sqrt(), Bias::alibi_causal(n, 1.0));
-        g.name("routes", routes);
+        g.name("block.0.routes", routes);
         let fetched = g.mix(routes, v, self.heads);
+        g.name("block.0.type_fetched", fetched);
         let x_t = g.add(x_t, fetched);
-        g.name("type.1", x_t);
+        g.name("type", x_t);
 
         // x_V ← x_V + σ(W_gate x_T + b_gate) ⊙ W_val x_V                       (eq. 5)
         let (w_gate, b_gate) = (g.param("gate.weight", 2, t), g.param("gate.bias", 1, 2));
@@ -127,17 +128,20 @@ impl Lite {
         let gate = g.linear(x_t, w_gate);
         let gate = g.add(gate, b_gate);
         let gate = g.sigmoid(gate); // [n, 2]
-        g.name("gate", gate);
+        g.name("block.0.gate", gate);
         let update = g.linear(x_v, w_val);
+        g.name("block.0.payload", update);
         let update = g.mul(gate, update);
+        g.name("block.0.written", update);
         let x_v = g.add(x_v, update);
-        g.name("data.1", x_v);
+        g.name("data", x_v);
 
         // y = Σ_t W_out [x_V0, x_T, x_V1]
         let w_out = g.param("readout.weight", 1, t + 2);
         let (d0, d5) = (g.columns(x_v, 0, 1), g.columns(x_v, 1, 1));
         let x = g.concat(&[d0, x_t, d5]);
-        let y = g.linear(x, w_out);
+        let y = g.linear(x, w_out); // [n, 1]
+        g.name("contributions", y);
         let output = g.sum_rows(y, tok.real);
         g.name("output", output);
         let loss = g.squared_error(output, tok.target);

@@ -70,14 +70,14 @@ impl Unit {
             let next = controller.step(g, read, state);
             let x = g.concat(&[value, memory]); // [1, 3]
             let h = g.columns(next, 0, UNITS);
-            let answer = self.arithmetic(g, h, x);
+            let answer = self.arithmetic(g, t, h, x);
 
             // Padding freezes both. The first token is never padding.
             (state, memory) = match t {
                 0 => (next, answer),
                 _ => (g.select(real, next, state), g.select(real, answer, memory)),
             };
-            g.name(format!("memory.{t}"), memory);
+            g.name(format!("token.{t}.memory"), memory);
         }
         let output = g.columns(memory, 0, 1);
         self.built(g, &tok, output)
@@ -89,8 +89,8 @@ impl Unit {
         Built { graph: std::mem::take(g), output, loss, frozen: vec![] }
     }
 
-    /// The memory after a token, from the controller's `h` and `x` = `[value, memory]`.
-    fn arithmetic(self, g: &mut Graph, h: Node, x: Node) -> Node {
+    /// The memory after token `t`, from the controller's `h` and `x` = `[value, memory]`.
+    fn arithmetic(self, g: &mut Graph, t: usize, h: Node, x: Node) -> Node {
         let mut head = |[weight, bias]: [&str; 2]| {
             let (w, b) = (g.param(weight, MATRIX, UNITS), g.param(bias, 1, MATRIX));
             let y = g.linear(h, w);
@@ -101,6 +101,7 @@ impl Unit {
         // W = tanh(Ŵ) ⊙ σ(M̂),  a = W x                                    (NAC)
         let (w, m) = (g.tanh(heads[0]), g.sigmoid(heads[1]));
         let w = g.mul(w, m);
+        g.name(format!("token.{t}.matrix"), w);
         let a = apply(g, w, x);
         match self {
             Unit::Nac => a,
@@ -108,6 +109,7 @@ impl Unit {
             Unit::Nalu => {
                 let gate = apply(g, heads[2], x);
                 let gate = g.sigmoid(gate);
+                g.name(format!("token.{t}.gate"), gate);
                 let logs = g.log_abs(x);
                 let product = apply(g, w, logs);
                 let product = g.exp(product);

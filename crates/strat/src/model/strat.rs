@@ -39,6 +39,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: No
         true => {
             let v = l.linear(&at("type_value"), t, s.types, s.strat_biases);
             let fetched = s.along(l, routes, v);
+            l.g.name(at("type_fetched"), fetched);
             let x_t = l.g.add(x_t, fetched);
             (x_t, x_t)
         }
@@ -51,10 +52,12 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: No
     let v = l.linear(&at("data_value"), d, width, s.strat_biases);
     let fetched = s.along(l, routes, v);
     let fetched = l.linear(&at("data_out"), fetched, s.data, s.strat_biases);
+    l.g.name(at("data_fetched"), fetched);
     let write = l.linear(&at("write_gate"), control, s.data, true);
     let write = l.g.sigmoid(write);
     l.g.name(at("write_gate"), write);
     let update = l.g.mul(write, fetched);
+    l.g.name(at("written"), update);
     let x_d = l.g.add(x_d, update);
 
     // h = σ(W_gate c + b) ⊙ GELU(W_value LN_D(x_D)),  h = GELU(W_2 h + b_2) if there are two
@@ -72,6 +75,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: No
 
     // x_D ← x_D + W_out h
     let update = l.linear(&at("glu_out"), h, s.data, false);
+    l.g.name(at("computed"), update);
     (x_t, l.g.add(x_d, update))
 }
 
@@ -86,6 +90,7 @@ fn resting_block(s: &Sizes, l: &mut Layers, name: &str, x_t: Node, x_d: Node) ->
     let routes = s.routes(l, name, q, k);
     l.g.name(at("routes"), routes);
     let fetched = s.along(l, routes, v);
+    l.g.name(at("type_fetched"), fetched);
     let x_t = l.g.add(x_t, fetched);
 
     // x_D ← x_D + σ(W_gate x_T + b) ⊙ W_out GELU(W_value x_D)
@@ -96,5 +101,6 @@ fn resting_block(s: &Sizes, l: &mut Layers, name: &str, x_t: Node, x_d: Node) ->
     let h = l.g.gelu(h);
     let update = l.linear(&at("glu_out"), h, s.data, false);
     let update = l.g.mul(gate, update);
+    l.g.name(at("computed"), update);
     (x_t, l.g.add(x_d, update))
 }

@@ -36,6 +36,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, x: Node) -> Node {
     l.g.name(at("routes"), routes);
     let fetched = s.along(l, routes, v);
     let update = l.linear(&at("out"), fetched, s.stream, biases);
+    l.g.name(at("fetched"), update);
     let x = l.g.add(x, update);
 
     // x ← x + FFN(LN₂(x)), GELU after every layer but the last
@@ -46,5 +47,6 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, x: Node) -> Node {
         h = l.g.gelu(h);
     }
     let update = l.linear(&at(&format!("ffn.{}", widths.len())), h, s.stream, true);
+    l.g.name(at("computed"), update);
     l.g.add(x, update)
 }

@@ -4,8 +4,13 @@
 //! The paper gives the items and their categories. How long a list is and how large its
 //! values are is our choice: as in the signed sum of the same section.
 
+mod text;
+
+pub use text::{ItemError, parse};
+
 use super::signed_sum::{Batch, MAX_TERMS, MIN_TERMS};
 use crate::engine::Elem;
+use crate::engine::reference::Arrays;
 use crate::rng::Draws;
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +93,13 @@ impl Grocery {
             encode(batch, &items[..n]);
         }
     }
+}
+
+/// A list as the inputs of a model with a slot for each of its items.
+pub fn inputs(list: &[Item]) -> Arrays {
+    let mut batch = Batch::<f64>::new(list.len());
+    encode(&mut batch, list);
+    batch.arrays()
 }
 
 /// Appends a list: a kind and a value for each item.

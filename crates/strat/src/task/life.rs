@@ -210,6 +210,13 @@ impl Text for Torus {
         Ok(cells::<CELLS>(text, symbol, ". or *")?.to_vec())
     }
 
+    fn tokens(&self, input: &[u8]) -> Vec<String> {
+        let cell = |(i, &alive): (usize, &u8)| {
+            format!("{}:{} {}", i / SIDE + 1, i % SIDE + 1, if alive == 1 { '●' } else { '·' })
+        };
+        input.iter().enumerate().map(cell).collect()
+    }
+
     fn words(&self, target: &Target) -> String {
         rows(target).concat()
     }

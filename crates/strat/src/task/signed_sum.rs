@@ -1,5 +1,9 @@
 //! The signed sum (§4): `12 + 3 - 5`. Literals and operators alternate.
 
+mod text;
+
+pub use text::SumError;
+
 use crate::engine::Elem;
 use crate::engine::reference::Arrays;
 use crate::rng::Draws;
@@ -48,10 +52,7 @@ impl Sum {
 
     /// Its inputs to a model with `terms` literal slots: token kinds, literals, target.
     pub fn encode(&self, terms: usize) -> Arrays {
-        let batch = Batch::<f64>::of(terms, std::slice::from_ref(self));
-        [("kind", batch.kind), ("value", batch.value), ("target", batch.target)]
-            .map(|(k, v)| (k.to_string(), v))
-            .into()
+        Batch::<f64>::of(terms, std::slice::from_ref(self)).arrays()
     }
 }
 
@@ -176,6 +177,15 @@ impl<E: Elem> Batch<E> {
             self.value.push(value);
         }
         self.target.push(E::of(answer as f64));
+    }
+}
+
+impl Batch<f64> {
+    /// The batch as the reference reads it, which takes one example.
+    pub(super) fn arrays(self) -> Arrays {
+        [("kind", self.kind), ("value", self.value), ("target", self.target)]
+            .map(|(k, v)| (k.to_string(), v))
+            .into()
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) trait Text {
     fn read(&self, file: &str, bytes: &[u8]) -> Result<Vec<Example>, ReadFault>;
     /// The input that was typed.
     fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault>;
+    /// What each token of an input is, in a few letters.
+    fn tokens(&self, input: &[u8]) -> Vec<String>;
     /// An answer in the task's words, on one line.
     fn words(&self, target: &Target) -> String;
     /// The same as a board of several lines; none where an answer is no board.
@@ -227,6 +229,11 @@ impl Task {
         let known = right.is_some();
         let target = right.unwrap_or_else(|| self.placeholder());
         Ok(Probe { example: Example::new(input, target), known })
+    }
+
+    /// What each token of an example of this task is, in a few letters; padding has none.
+    pub fn tokens(&self, example: &Example) -> Vec<String> {
+        self.domain.tokens(&example.input)
     }
 
     /// An answer that is only there to be encoded.

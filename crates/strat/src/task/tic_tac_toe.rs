@@ -40,6 +40,9 @@ const X: u8 = 0;
 const O: u8 = 1;
 const BLANK: u8 = 2;
 
+/// Marks as text.
+const MARKS: [char; 3] = ['x', 'o', '·'];
+
 /// The cells of every line.
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -261,6 +264,15 @@ impl Text for Board {
             _ => None,
         };
         Ok(cells::<9>(text, symbol, "x, o or b")?.to_vec())
+    }
+
+    fn tokens(&self, input: &[u8]) -> Vec<String> {
+        let cell = |(i, &mark): (usize, &u8)| {
+            format!("{}{} {}", ['a', 'b', 'c'][i % 3], 3 - i / 3, MARKS[usize::from(mark)])
+        };
+        let lines = ["row 3", "row 2", "row 1", "col a", "col b", "col c", "falls", "rises"];
+        let class = std::iter::once("class".to_string());
+        class.chain(input.iter().enumerate().map(cell)).chain(lines.map(String::from)).collect()
     }
 
     fn words(&self, target: &Target) -> String {

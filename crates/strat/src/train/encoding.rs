@@ -1,6 +1,7 @@
 //! Examples of a task as the inputs of a machine.
 
 use crate::engine::Machine;
+use crate::engine::reference::Arrays;
 use crate::task::{Encoded, Example, Readout, Target, Task};
 
 /// A batch of encoded examples, all of the same number of tokens.
@@ -26,6 +27,15 @@ impl Feed {
         let [types, data, target, weight, share] = [const { vec![] }; 5];
         let one = Encoded::default();
         Feed { tokens, readout: task.readout(), count: 0, types, data, target, weight, share, one }
+    }
+
+    /// One example without its padding.
+    pub fn of_one(task: &Task, example: &Example) -> Feed {
+        let mut one = Encoded::default();
+        task.encode(example, &mut one);
+        let mut feed = Feed::new(task, one.real);
+        feed.fill(task, [example]);
+        feed
     }
 
     /// Tokens of an example.
@@ -88,15 +98,24 @@ impl Feed {
 
     /// Gives the batch to a machine that was made for as many examples and tokens.
     pub fn set(&self, m: &mut dyn Machine<f32>) {
-        m.set_input(0, "type", &self.types);
-        m.set_input(0, "data", &self.data);
-        m.set_input(0, "target", &self.target);
-        match self.readout {
-            Readout::Class(_) => {}
-            Readout::Verdict => m.set_input(0, "share", &self.share),
-            Readout::Values(_) | Readout::Bits => m.set_input(0, "weight", &self.weight),
-        }
+        self.inputs().for_each(|(name, numbers)| m.set_input(0, name, numbers));
         m.load();
+    }
+
+    /// The batch as the reference reads it, which takes one example.
+    pub fn arrays(&self) -> Arrays {
+        let numbers = |x: &[f32]| x.iter().copied().map(f64::from).collect();
+        self.inputs().map(|(name, x)| (name.to_string(), numbers(x))).collect()
+    }
+
+    /// The model's inputs by name.
+    fn inputs(&self) -> impl Iterator<Item = (&'static str, &[f32])> {
+        let own = match self.readout {
+            Readout::Class(_) => None,
+            Readout::Verdict => Some(("share", &self.share[..])),
+            Readout::Values(_) | Readout::Bits => Some(("weight", &self.weight[..])),
+        };
+        [("type", &self.types[..]), ("data", &self.data[..]), ("target", &self.target[..])].into_iter().chain(own)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Formulas and assignments as text.
 
-use super::{Verification, example, random_assignment, solver, tokens};
+use super::{Verification, example, random_assignment, solver, token, tokens};
 use crate::data::{self, Formula, dimacs};
 use crate::task::dataset::RowFault;
 use crate::task::example::{Example, Target};
@@ -127,6 +127,20 @@ impl Text for Verification {
             true => Ok(tokens),
             false => Err(ProbeFault::Long { found: tokens.len(), most: self.tokens }),
         }
+    }
+
+    fn tokens(&self, input: &[u8]) -> Vec<String> {
+        let symbol = |&t: &u8| match t {
+            token::TRUE => "T",
+            token::FALSE => "F",
+            token::OR => "∨",
+            token::AND => "∧",
+            token::START => "(",
+            token::END => ")",
+            token::STOP => "■",
+            _ => "–",
+        };
+        input.iter().map(|t| symbol(t).to_string()).collect()
     }
 
     fn words(&self, target: &Target) -> String {

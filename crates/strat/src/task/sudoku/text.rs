@@ -33,6 +33,14 @@ impl Text for Grid {
         Ok(cells::<CELLS>(text, symbol, "a digit, or 0 or . for blank")?.to_vec())
     }
 
+    fn tokens(&self, input: &[u8]) -> Vec<String> {
+        let cell = |(i, &digit): (usize, &u8)| {
+            let digit = if digit == 0 { "·".into() } else { digit.to_string() };
+            format!("{}:{} {digit}", i / SIDE + 1, i % SIDE + 1)
+        };
+        input.iter().enumerate().map(cell).collect()
+    }
+
     fn words(&self, target: &Target) -> String {
         digits(target).into_iter().collect()
     }

@@ -71,6 +71,15 @@ fn highest(column: &Column, low: i32) -> i32 {
     low + column.values.min(1 << u8::BITS) as i32 - 1
 }
 
+/// A column's name in few letters: its first and its number, or its beginning.
+fn short(name: &str) -> String {
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    match &name[word.len()..] {
+        "" => name.chars().take(6).collect(),
+        number => word.chars().take(1).chain(number.chars().take(4)).collect(),
+    }
+}
+
 impl Tabular {
     /// The inputs that a row of a file stands for.
     fn inputs(&self, row: &[i32]) -> Result<Vec<Vec<u8>>, RowFault> {
@@ -187,6 +196,14 @@ impl Text for Tabular {
             value.map(|value: i32| (value - low) as u8).ok_or_else(bad)
         };
         self.columns.iter().zip(numbers).map(symbol).collect()
+    }
+
+    fn tokens(&self, input: &[u8]) -> Vec<String> {
+        let column = |(column, &symbol): (&Column, &u8)| {
+            format!("{} {}", short(&column.name), self.written.low + i32::from(symbol))
+        };
+        let class = std::iter::once("class".to_string());
+        class.chain(self.columns.iter().zip(input).map(column)).collect()
     }
 
     fn words(&self, target: &Target) -> String {

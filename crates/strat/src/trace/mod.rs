@@ -1,0 +1,186 @@
+//! What a learner computes on its way to an answer: every named array of the forward pass, and what
+//! becomes of the answer when one of them is replaced (activation patching).
+//!
+//! | name | shape | is |
+//! |---|---|---|
+//! | `block.B.type`, `block.B.data` | `[tokens, width]` | the two streams as block `B` reads them; `type`, `data` as the last leaves them |
+//! | `block.B.stream`, `stream` | `[tokens, width]` | the one stream of a unityped model or a Transformer |
+//! | `block.B.routes` | `[heads, tokens, tokens]` | attention: how much of the third is fetched by the second |
+//! | `block.B.type_fetched`, `.data_fetched`, `.fetched` | `[tokens, width]` | what the routes bring to Type, to Data, to the one stream |
+//! | `block.B.write_gate`, `.glu_gate`, `.gate` | `[tokens, width]` | gates, from 0 to 1; `.gate` where there is but one |
+//! | `block.B.payload` | `[tokens, width]` | what that one gate lets pass or not |
+//! | `block.B.written`, `.computed` | `[tokens, width]` | what came through the gate, and what the GLU or FFN adds |
+//! | `token.T.matrix`, `.gate`, `.memory` | `[1, …]` | NAC and NALU at token `T` |
+//! | `contributions` | `[tokens, 1]` | what each token adds to a sum's answer |
+//! | `output` | `[rows, logits]` | the answer |
+//!
+//! Everything is computed by the slow [reference](crate::engine::reference) in `f64`, as the model
+//! is written down, so the answer can differ from a machine's `f32` in the last digits.
+//!
+//! ```
+//! use strat::model::{Arithmetic, Lite, Types};
+//! use strat::trace::Trace;
+//!
+//! let model = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed });
+//! let weights = model.init(42); // or those of a learner
+//! let clean = Trace::of_sum(&model, &weights, &"12 + 3 - 5".parse()?)?;
+//! let other = Trace::of_sum(&model, &weights, &"12 + 3 + 5".parse()?)?;
+//!
+//! // With the other sum's gates, this one is computed as if its minus were a plus; Type stays.
+//! let gates = other.array("block.0.gate")?;
+//! let patched = clean.with("block.0.gate", &gates.values)?;
+//! assert_eq!(patched.array("data")?, other.array("data")?);
+//! assert_eq!(patched.array("type")?, clean.array("type")?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod layout;
+
+pub use error::TraceError;
+
+use crate::engine::reference::{Arrays, Overrides, evaluate_with};
+use crate::engine::{Graph, Node};
+use crate::model::block::Sight;
+use crate::model::{Arithmetic, Blocks, Lite, Param, Sizes, Types};
+use crate::task::grocery::{self, Item};
+use crate::task::{Example, Sum, Task};
+use crate::train::encoding::Feed;
+use layout::Layout;
+use std::sync::Arc;
+
+/// Numbers with a shape, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// `[rows, columns]`, or `[heads, queries, keys]` of routes.
+    pub shape: Vec<usize>,
+    /// As many as the shape says.
+    pub values: Vec<f64>,
+}
+
+/// One learner's forward pass on one example.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    graph: Arc<Graph>,
+    weights: Arc<Arrays>,
+    inputs: Arc<Arrays>,
+    overrides: Overrides,
+    /// Of every node.
+    values: Vec<Vec<f64>>,
+}
+
+impl Trace {
+    /// Of a learner on a signed sum, or of the literals alone where the model reads lists.
+    pub fn of_sum(model: &Arithmetic, weights: &Arrays, sum: &Sum) -> Result<Trace, TraceError> {
+        if let Arithmetic::Lite(Lite { types: Types::Items, .. }) = model {
+            return Err(TraceError::ReadsLists);
+        }
+        let terms = sum.values.len();
+        Trace::of_arithmetic(model, weights, terms, || sum.encode(terms))
+    }
+
+    /// Of a learner on a grocery list.
+    pub fn of_list(model: &Arithmetic, weights: &Arrays, list: &[Item]) -> Result<Trace, TraceError> {
+        match model {
+            Arithmetic::Lite(Lite { types: Types::Items, .. }) => {
+                Trace::of_arithmetic(model, weights, list.len(), || grocery::inputs(list))
+            }
+            _ => Err(TraceError::ReadsSums),
+        }
+    }
+
+    fn of_arithmetic(
+        model: &Arithmetic,
+        weights: &Arrays,
+        terms: usize,
+        inputs: impl FnOnce() -> Arrays,
+    ) -> Result<Trace, TraceError> {
+        if terms == 0 {
+            return Err(TraceError::Empty);
+        }
+        check(&model.params(), weights)?;
+        Ok(Trace::of(model.build(terms).graph, weights.clone(), inputs()))
+    }
+
+    /// Of a learner on an example of a task. Padding is left out.
+    pub fn of_example(
+        model: &Blocks,
+        weights: &Arrays,
+        task: &Task,
+        example: &Example,
+    ) -> Result<Trace, TraceError> {
+        if !model.fits(task.shape(), task.readout()) {
+            return Err(TraceError::Misfit(task.name().into()));
+        }
+        check(&model.params(), weights)?;
+        let feed = Feed::of_one(task, example);
+        let tokens = feed.tokens();
+        // No bound on scores is known here, so every token sees as far as it could.
+        let sight = match model.sizes.sight {
+            Sight::Causal(_) => Sight::Causal(tokens),
+            other => other,
+        };
+        let model = Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model };
+        Ok(Trace::of(model.build(tokens).graph, weights.clone(), feed.arrays()))
+    }
+
+    /// Of any graph with all its parameters and inputs.
+    ///
+    /// # Panics
+    /// If one is missing or of another size.
+    pub fn of(graph: Graph, weights: Arrays, inputs: Arrays) -> Trace {
+        let overrides = Overrides::new();
+        let values = evaluate_with(&graph, &weights, &inputs, &overrides);
+        Trace { graph: graph.into(), weights: weights.into(), inputs: inputs.into(), overrides, values }
+    }
+
+    /// The names of its arrays, in the order in which they are computed.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<(Node, &str)> = self.graph.names().map(|(name, n)| (n, name)).collect();
+        names.sort_by_key(|(node, _)| *node);
+        names.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// The array of a name.
+    pub fn array(&self, name: &str) -> Result<Array, TraceError> {
+        let node = self.node(name)?;
+        Ok(Layout::of(&self.graph, node).read(&self.values[node.index()]))
+    }
+
+    /// The forward pass with one array replaced: what follows from it is computed again, the rest
+    /// stays. What was replaced before stays replaced. A stream that no block changes has several
+    /// names and is one array.
+    pub fn with(&self, name: &str, values: &[f64]) -> Result<Trace, TraceError> {
+        self.with_all([(name, values)])
+    }
+
+    /// The same with several arrays.
+    pub fn with_all<'a>(
+        &self,
+        replaced: impl IntoIterator<Item = (&'a str, &'a [f64])>,
+    ) -> Result<Trace, TraceError> {
+        let mut overrides = self.overrides.clone();
+        for (name, values) in replaced {
+            let node = self.node(name)?;
+            overrides.insert(node, Layout::of(&self.graph, node).write(name, values)?);
+        }
+        let values = evaluate_with(&self.graph, &self.weights, &self.inputs, &overrides);
+        Ok(Trace { overrides, values, ..self.clone() })
+    }
+
+    fn node(&self, name: &str) -> Result<Node, TraceError> {
+        let unknown = || TraceError::Unknown { name: name.into(), known: self.names().join(", ") };
+        self.graph.named(name).ok_or_else(unknown)
+    }
+}
+
+/// Whether all weights are there, and as many as they should be.
+fn check(params: &[Param], weights: &Arrays) -> Result<(), TraceError> {
+    for p in params {
+        let (wanted, found) = (p.shape[0] * p.shape[1], weights.get(&*p.name).map_or(0, Vec::len));
+        if found != wanted {
+            return Err(TraceError::Weights { name: p.name.to_string(), found, wanted });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,267 @@
+//! Traces: named, shaped arrays of a forward pass, and what patching one of them does.
+
+use strat::data::DataFolder;
+use strat::engine::Isa;
+use strat::engine::reference::Arrays;
+use strat::eval::predictions;
+use strat::model::block::{self, Sight};
+use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, Model, Sizes, Types, initial};
+use strat::rng::{Draws, Stream};
+use strat::score::Answerer;
+use strat::task::grocery::{self, Item};
+use strat::task::{self, Sum, Task};
+use strat::trace::{Trace, TraceError};
+
+const LITE: Arithmetic = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed });
+
+fn sum(text: &str) -> Sum {
+    text.parse().unwrap()
+}
+
+/// Every kind of model of the arithmetic half on a sum or a list.
+fn of_arithmetic(seed: u64, values: [u32; 3]) -> Vec<(String, Trace)> {
+    let mut models = vec![LITE, Arithmetic::Nac, Arithmetic::Nalu];
+    models.extend(
+        [Config::Ref, Config::A, Config::As, Config::Aln, Config::Cg, Config::Csb].map(Arithmetic::Unityped),
+    );
+    models.push(Arithmetic::Lite(Lite { width: 2, heads: 2, types: Types::Latent }));
+    let mut traces: Vec<(String, Trace)> = vec![];
+    for model in models {
+        let sum = Sum { values: values.to_vec(), minus: vec![false, true, false] };
+        traces.push((format!("{model:?}"), Trace::of_sum(&model, &model.init(seed), &sum).unwrap()));
+    }
+    let lists = Arithmetic::Lite(Lite { width: 3, heads: 1, types: Types::Items });
+    let list = [0, 1, 2].map(|i| Item { id: 4 * i + 1, value: values[i] });
+    traces.push(("lists".into(), Trace::of_list(&lists, &lists.init(seed), &list).unwrap()));
+    traces
+}
+
+/// Both models of §7 in all their forms, with few tokens and random inputs.
+fn of_blocks(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
+    let forms = [
+        ("tables", block::TABULAR, 4),
+        ("Parity5", block::PARITY5, 3),
+        ("Life", Sizes { sight: Sight::Torus(2), ..block::LIFE }, 4),
+        ("Sudoku", Sizes { layers: 2, ..block::SUDOKU }, 3),
+        ("SAT", block::SAT, 6),
+        ("SAT, narrow", Sizes { sight: Sight::Causal(3), ..block::SAT }, 6),
+    ];
+    let mut traces = vec![];
+    for (name, sizes, tokens) in forms {
+        for architecture in Architecture::ALL {
+            let model = Blocks { architecture, sizes };
+            let graph = model.build(tokens).graph;
+            let mut d = Draws::new(inputs, Stream::TestId, 0);
+            let mut given = Arrays::new();
+            for input in ["type", "data", "target", "weight", "share"] {
+                if let Some(len) = graph.input_size(input) {
+                    given.insert(input.into(), (0..len).map(|_| 2.0 * d.uniform() - 1.0).collect());
+                }
+            }
+            let trace = Trace::of(graph, initial(&Model::Blocks(model).params(), weights), given);
+            traces.push((format!("{name}, {}", architecture.name()), trace));
+        }
+    }
+    traces
+}
+
+fn all(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
+    let values = Draws::new(inputs, Stream::TestId, 1);
+    let values = [0; 3].map(|_| values.clone().below(100) + 1 + inputs as u32);
+    of_arithmetic(weights, values).into_iter().chain(of_blocks(weights, inputs)).collect()
+}
+
+fn values(trace: &Trace, name: &str) -> Vec<f64> {
+    trace.array(name).unwrap().values
+}
+
+#[test]
+fn an_array_patched_by_itself_changes_nothing() {
+    for (model, trace) in all(3, 1) {
+        for name in trace.names() {
+            let patched = trace.with(name, &values(&trace, name)).unwrap();
+            for other in trace.names() {
+                assert_eq!(patched.array(other), trace.array(other), "{model}: {other} after {name}");
+            }
+        }
+    }
+}
+
+/// The test above can fail: every array matters to the answer, but for what no head or sum reads.
+#[test]
+fn another_array_changes_the_answer() {
+    for (model, trace) in all(3, 1) {
+        for name in trace.names() {
+            let changed: Vec<f64> = values(&trace, name).iter().map(|x| 0.5 * x + 0.25).collect();
+            // Only routes are kept where a token sees no further, and there zeros stay.
+            let changed = match trace.with(name, &changed) {
+                Err(TraceError::Unseen { .. }) => values(&trace, name).iter().map(|x| 0.5 * x).collect(),
+                _ => changed,
+            };
+            let patched = trace.with(name, &changed).unwrap();
+            assert_eq!(values(&patched, name), changed, "{model}: {name}");
+            let unread =
+                ["type", "contributions"].contains(&name) && !model.starts_with("Lite") && model != "lists";
+            let stale = model.contains("A_s") || model.contains("As)");
+            if !unread && !(stale && name == "contributions") {
+                assert_ne!(values(&patched, "output"), values(&trace, "output"), "{model}: {name}");
+            }
+        }
+    }
+}
+
+/// The paper's separation, by surgery: whatever stands in Data, no route and no gate moves.
+#[test]
+fn patching_data_moves_no_route_and_no_gate() {
+    let is_control = |name: &str| name.ends_with("routes") || name.ends_with("gate");
+    let mut patched_at_all = 0;
+    for (model, trace) in all(5, 2) {
+        for name in trace.names().into_iter().filter(|n| n.ends_with("data") || n.ends_with("written")) {
+            if model.starts_with("Unityped") {
+                continue;
+            }
+            let changed: Vec<f64> = values(&trace, name).iter().map(|x| 1e3 * x - 7.0).collect();
+            let patched = trace.with(name, &changed).unwrap();
+            for control in trace.names().into_iter().filter(|n| is_control(n)) {
+                assert_eq!(patched.array(control), trace.array(control), "{model}: {control} after {name}");
+            }
+            patched_at_all += 1;
+        }
+    }
+    assert!(patched_at_all > 20, "{patched_at_all}");
+    // A unityped model's gates do see values.
+    let config = Arithmetic::Unityped(Config::A);
+    let trace = Trace::of_sum(&config, &config.init(5), &sum("12 + 3 - 5")).unwrap();
+    let larger: Vec<f64> = values(&trace, "block.0.stream").iter().map(|x| 2.0 * x).collect();
+    let patched = trace.with("block.0.stream", &larger).unwrap();
+    assert_ne!(patched.array("block.0.gate"), trace.array("block.0.gate"));
+}
+
+/// What a block reads decides all that follows: with that of another example, its answer comes out.
+#[test]
+fn another_examples_streams_transplant_its_answer() {
+    for ((model, here), (_, there)) in all(3, 1).into_iter().zip(all(3, 2)) {
+        let streams = ["type", "data", "stream"].map(|s| format!("block.0.{s}"));
+        let streams: Vec<&str> =
+            here.names().into_iter().filter(|n| streams.contains(&n.to_string()) || n.contains("memory")).collect();
+        let theirs: Vec<Vec<f64>> = streams.iter().map(|name| values(&there, name)).collect();
+        let patches = streams.iter().copied().zip(theirs.iter().map(|v| &v[..]));
+        let patched = here.with_all(patches).unwrap();
+        // Verdicts weigh tokens by an input of their own; sums' readers are given the number of tokens.
+        if !model.starts_with("SAT") {
+            assert_ne!(here.array("output"), there.array("output"), "{model}");
+            assert_eq!(patched.array("output"), there.array("output"), "{model}");
+        }
+    }
+}
+
+#[test]
+fn patches_add_up_and_the_later_array_wins() {
+    let here = Trace::of_sum(&LITE, &LITE.init(1), &sum("12 + 3 - 5")).unwrap();
+    let shut = vec![0.0; 10];
+    let patched = here.with("block.0.gate", &shut).unwrap().with("block.0.type", &[0.0; 20]).unwrap();
+    assert_eq!(values(&patched, "block.0.gate"), shut);
+    assert_eq!(values(&patched, "type"), [0.0; 20]);
+    // With its gates shut, Data stays.
+    assert_eq!(values(&patched, "data"), values(&here, "block.0.data"));
+}
+
+#[test]
+fn shapes_are_tokens_widths_and_heads() {
+    for (model, trace) in all(3, 1) {
+        for name in trace.names() {
+            let array = trace.array(name).unwrap();
+            assert_eq!(array.shape.iter().product::<usize>(), array.values.len(), "{model}: {name}");
+            if name.ends_with("routes") {
+                let [_, queries, keys] = array.shape[..] else { panic!("{model}: {:?}", array.shape) };
+                assert_eq!(queries, keys);
+                for row in array.values.chunks_exact(keys) {
+                    assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{model}: {name}");
+                }
+                // Arithmetic and SAT look back only.
+                if model.starts_with("SAT") || !model.contains(", ") {
+                    let ahead = |i: usize| i % keys > i / keys % queries;
+                    assert!((0..array.values.len()).all(|i| !ahead(i) || array.values[i] == 0.0), "{model}");
+                }
+            }
+        }
+    }
+    let trace = Trace::of_sum(&LITE, &LITE.init(1), &sum("12 + 3 - 5")).unwrap();
+    assert_eq!(trace.array("block.0.routes").unwrap().shape, [1, 5, 5]);
+    assert_eq!(trace.array("block.0.type").unwrap().shape, [5, 4]);
+    let heads = Arithmetic::Lite(Lite { width: 4, heads: 2, types: Types::Latent });
+    let trace = Trace::of_sum(&heads, &heads.init(1), &sum("12 + 3 - 5")).unwrap();
+    assert_eq!(trace.array("block.0.routes").unwrap().shape, [2, 5, 5]);
+}
+
+#[test]
+fn tokens_contributions_add_up_to_the_answer() {
+    for (model, trace) in of_arithmetic(3, [12, 3, 5]) {
+        if trace.names().contains(&"contributions") {
+            let (parts, answer) = (values(&trace, "contributions"), values(&trace, "output")[0]);
+            assert!((parts.iter().sum::<f64>() - answer).abs() < 1e-9 * answer.abs().max(1.0), "{model}");
+        }
+    }
+}
+
+/// The engine's answers, on every instruction set, in `f32`.
+#[test]
+fn answers_are_the_engines() {
+    let isa = Isa::detect().unwrap();
+    let close = |a: f64, b: f64, what: &str| assert!((a - b).abs() < 1e-4 * b.abs().max(1.0), "{what}: {a}, {b}");
+    let sums = ["12 + 3 - 5", "7", "4000 - 3000 + 20 - 1 + 2 - 3 - 4 + 5"].map(sum);
+    for model in [LITE, Arithmetic::Unityped(Config::Aln), Arithmetic::Nalu] {
+        let weights = model.init(9);
+        for (sum, answer) in sums.iter().zip(predictions::<f64>(&model, isa, &weights, &sums)) {
+            close(values(&Trace::of_sum(&model, &weights, sum).unwrap(), "output")[0], answer, "sum");
+        }
+    }
+    let lists = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Items });
+    let list = grocery::parse("3:45 12:7").unwrap();
+    assert!(Trace::of_list(&lists, &lists.init(1), &list).is_ok());
+    for name in ["tic-tac-toe", "parity5", "satbench"] {
+        let task = load(name);
+        for architecture in Architecture::ALL {
+            let model = Blocks::paper(name, architecture);
+            let weights = initial(&model.params(), 41);
+            for example in &task.bases()[..2] {
+                let logits = Answerer::new(&task, model, &weights, isa).logits(std::slice::from_ref(example));
+                let trace = Trace::of_example(&model, &weights, &task, example).unwrap();
+                for (ours, engine) in values(&trace, "output").iter().zip(&logits[0]) {
+                    close(*ours, f64::from(*engine), name);
+                }
+            }
+        }
+    }
+}
+
+/// With stand-ins for its files.
+fn load(name: &str) -> Task {
+    let nowhere = tempfile::tempdir().unwrap();
+    task::entry(name).unwrap().load(&DataFolder::find(Some(nowhere.path().into())), None).unwrap()
+}
+
+#[test]
+fn mistakes_are_named() {
+    let weights = LITE.init(1);
+    let trace = Trace::of_sum(&LITE, &weights, &sum("12 + 3 - 5")).unwrap();
+    let says = |e: TraceError| e.to_string();
+    assert!(says(trace.array("gates").unwrap_err()).contains("block.0.gate, "), "names what there is");
+    let size = says(trace.with("block.0.gate", &[1.0]).unwrap_err());
+    assert_eq!(size, "block.0.gate: 1 numbers, but its shape is [5, 2]; give 10 row by row");
+    let (_, sat) = of_blocks(1, 1).into_iter().find(|(name, _)| name == "SAT, strat").unwrap();
+    let unseen = says(sat.with("block.1.routes", &[0.5; 36]).unwrap_err());
+    assert!(unseen.starts_with("block.1.routes: number 1 is 0.5, but should be 0"), "{unseen}");
+    let nothing = Sum { values: vec![], minus: vec![] };
+    assert_eq!(Trace::of_sum(&LITE, &weights, &nothing).unwrap_err(), TraceError::Empty);
+    let other = Arithmetic::Unityped(Config::A);
+    let unfit = says(Trace::of_sum(&other, &weights, &sum("1 + 2")).unwrap_err());
+    assert!(unfit.contains("\"query.weight\": 16 numbers, but the model has 36"), "{unfit}");
+    let lists = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Items });
+    assert_eq!(Trace::of_sum(&lists, &weights, &sum("1")).unwrap_err(), TraceError::ReadsLists);
+    assert_eq!(Trace::of_list(&LITE, &weights, &[]).unwrap_err(), TraceError::ReadsSums);
+    let model = Blocks::paper("sudoku", Architecture::Strat);
+    let task = load("parity5");
+    let misfit = Trace::of_example(&model, &weights, &task, &task.bases()[0]).unwrap_err();
+    assert_eq!(misfit, TraceError::Misfit("parity5".into()));
+}
