@@ -1,0 +1,57 @@
+//! The pages that `strat` writes, in a real browser. Where there is none, these tests say so and pass.
+
+mod browser;
+
+use browser::{Browser, Media};
+use std::path::Path;
+
+const PAGE: &str = "<!doctype html><meta name=viewport content=width=device-width><title>t</title>
+<style>p { width: 50px } p:hover { width: 60px } @media print { p { width: 70px } }
+@media (prefers-color-scheme: dark) { p { width: 80px } }</style>
+<p id=a>one<p>two
+<a download=saved.txt href='data:,hello'>save</a>
+<script>console.error('ouch')</script>";
+
+/// Waits until a file that the page saves is there.
+fn saved(file: &Path) -> String {
+    for _ in 0..100 {
+        match std::fs::read_to_string(file) {
+            Ok(text) if !text.is_empty() => return text,
+            _ => std::thread::sleep(std::time::Duration::from_millis(50)),
+        }
+    }
+    panic!("{} is not saved after five seconds", file.display());
+}
+
+/// The browser itself: it draws, hears, points, saves, and has no network.
+#[test]
+fn a_browser_draws_and_tells() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    std::fs::write(&page, PAGE).unwrap();
+    browser.offline();
+    browser.size(380, 800);
+    browser.open(&page);
+    assert_eq!((browser.count("p"), browser.value("innerWidth")), (2, 380.into()));
+    let heard = browser.complaints();
+    assert!(heard.len() == 1 && heard[0].contains("ouch"), "{heard:?}");
+
+    let width = || browser.value("document.querySelector('p').offsetWidth").as_u64().unwrap();
+    let seen = [Media::Light, Media::Print, Media::Dark].map(|media| {
+        browser.media(media);
+        width()
+    });
+    assert_eq!(seen, [50, 70, 80]);
+    browser.media(Media::Light);
+    browser.hover("#a");
+    assert_eq!(width(), 60);
+    browser.downloads(folder.path());
+    browser.click("a");
+    assert_eq!(saved(&folder.path().join("saved.txt")), "hello");
+    assert!(browser.picture().starts_with(&[0x89, b'P', b'N', b'G']));
+
+    std::fs::write(&page, "<!doctype html><title>t</title><img src=\"http://example.org/x.png\">").unwrap();
+    browser.open(&page);
+    assert!(browser.complaints().iter().any(|m| m.contains("example.org")), "there is no network");
+}
