@@ -15,8 +15,9 @@
 //!    [`stats`]: intervals.
 //! 6. [`inspect`]: what learners have learned, read from their weights; [`trace`]: what they compute on
 //!    the way to an answer, and activation patching.
-//! 7. [`report`]: results beside the paper's; [`record`]: runs on disk, resumed and merged.
-//! 8. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
+//! 7. [`crystal`]: trained learners turned into exact programs.
+//! 8. [`report`]: results beside the paper's; [`record`]: runs on disk, resumed and merged.
+//! 9. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
 //!
 //! ```
 //! use strat::engine::Isa;
@@ -36,6 +37,7 @@
 
 pub mod baseline;
 pub mod bench;
+pub mod crystal;
 pub mod data;
 pub mod eval;
 pub mod experiment;

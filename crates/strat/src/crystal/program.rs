@@ -1,0 +1,63 @@
+//! A rule as a function that needs nothing else.
+
+use super::reading::Reading;
+use super::rule::Rule;
+
+/// As a Rust function.
+pub fn rust(rule: &Rule) -> String {
+    let c = &rule.coefficients;
+    match rule.reading {
+        Reading::Sums => format!(
+            "/// {rule}\n\
+             ///\n\
+             /// The numbers of a sum and the operators between them: `12 + 3 - 5` is `evaluate(&[12, 3, 5], &['+', '-'])`.\n\
+             pub fn evaluate(numbers: &[i64], operators: &[char]) -> i64 {{\n    \
+                 assert_eq!(numbers.len(), operators.len() + 1, \"an operator between every two numbers\");\n    \
+                 let first = {} * numbers[0];\n    \
+                 let rest = operators.iter().zip(&numbers[1..]).map(|(operator, x)| match operator {{\n        \
+                     '+' => {} * x,\n        \
+                     '-' => {} * x,\n        \
+                     other => panic!(\"{{other:?}} is no operator\"),\n    \
+                 }});\n    \
+                 first + rest.sum::<i64>()\n\
+             }}\n",
+            c[0], c[1], c[2]
+        ),
+        Reading::Lists => format!(
+            "/// {rule}\n\
+             ///\n\
+             /// Items, numbered from 1, with their values.\n\
+             pub fn evaluate(list: &[(usize, i64)]) -> i64 {{\n    \
+                 const COEFFICIENTS: [i64; {}] = {c:?};\n    \
+                 list.iter().map(|&(item, value)| COEFFICIENTS[item - 1] * value).sum()\n\
+             }}\n",
+            c.len()
+        ),
+    }
+}
+
+/// As a Python function.
+pub fn python(rule: &Rule) -> String {
+    let c = &rule.coefficients;
+    match rule.reading {
+        Reading::Sums => format!(
+            "def evaluate(numbers, operators):\n    \
+                 \"\"\"{rule}\n\n    \
+                 The numbers of a sum and the operators between them: 12 + 3 - 5 is evaluate([12, 3, 5], \"+-\").\n    \
+                 \"\"\"\n    \
+                 if len(numbers) != len(operators) + 1:\n        \
+                     raise ValueError(\"an operator between every two numbers\")\n    \
+                 coefficient = {{\"+\": {}, \"-\": {}}}\n    \
+                 return {} * numbers[0] + sum(coefficient[o] * x for o, x in zip(operators, numbers[1:]))\n",
+            c[1], c[2], c[0]
+        ),
+        Reading::Lists => format!(
+            "def evaluate(items):\n    \
+                 \"\"\"{rule}\n\n    \
+                 Items, numbered from 1, with their values: [(item, value), ...].\n    \
+                 \"\"\"\n    \
+                 coefficients = {c:?}\n    \
+                 return sum(coefficients[item - 1] * value for item, value in items)\n"
+        ),
+    }
+}
