@@ -70,7 +70,7 @@ impl Circuit {
             ([a, a], 1.0)
         } else {
             let cut = clearest(attention, weights, rule, [a, b]);
-            if !(cut.margin >= CLEAR) {
+            if cut.margin.is_nan() || cut.margin < CLEAR {
                 return Err(Blunt::Gap { gap: cut.margin });
             }
             // A power of two changes no digit.
