@@ -45,12 +45,13 @@ fuzz_target!(|input: &[u8]| {
     let [epoch, window, loss] = [(); 3].map(|()| u64::from_le_bytes(word()));
     let [a, b, c, d, e, f, g, h] = word();
     let numbers = [[a, b, c, d], [e, f, g, h]].map(f32::from_le_bytes);
-    let numbers = |n: usize| [(); 3].map(|()| numbers.iter().copied().cycle().take(n).collect());
+    let params = |n: usize| [(); 3].map(|()| numbers.iter().copied().cycle().take(n).collect());
     let state = State {
         epoch: epoch as usize,
         window: window as usize,
         last_loss: f64::from_bits(loss),
-        params: form.params.iter().map(|&n| numbers(n)).collect(),
+        losses: std::array::from_fn(|i| numbers[i % 2]),
+        params: form.params.iter().map(|&n| params(n)).collect(),
     };
     let mut bytes = checkpoint_bytes(&form.model, &state);
     if kind % 4 > 1 {

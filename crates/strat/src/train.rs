@@ -2,6 +2,7 @@
 //! That of the data-set tasks is in [`task`].
 
 pub mod encoding;
+pub mod losses;
 pub mod task;
 
 use crate::engine::reference::Arrays;
@@ -11,6 +12,7 @@ use crate::optim::Adam;
 use crate::rng::{Draws, Stream};
 use crate::task::signed_sum::{Batch, MAX_TERMS};
 use crate::task::{Grocery, SignedSum, Sums};
+use losses::Losses;
 use serde::{Deserialize, Serialize};
 
 /// Which examples a step sees.
@@ -115,6 +117,8 @@ pub struct Learner {
     pub weights: Arrays,
     /// Mean squared error on the last batch, before the last step.
     pub final_loss: f64,
+    /// The same on earlier batches, as [`losses`] keeps them.
+    pub losses: Vec<f32>,
 }
 
 /// Trains at most one vector of learners. Idle lanes repeat the last seed.
@@ -128,6 +132,7 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
     for lane in 0..lanes {
         set_weights(&mut *m, lane, &model.init(seed_of(lane)));
     }
+    let mut curves = vec![Losses::new(config.steps); seeds.len()];
     for step in 0..config.steps {
         if step == 0 || !matches!(config.examples, Examples::Fixed { .. }) {
             for lane in 0..lanes {
@@ -137,6 +142,9 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
             m.load();
         }
         m.step(config.adam.at(step));
+        if curves[0].wants(step) {
+            curves.iter_mut().enumerate().for_each(|(lane, curve)| curve.hear(step, m.loss(lane).f64()));
+        }
     }
     let learner = |(lane, &seed): (usize, &u64)| Learner {
         seed,
@@ -146,6 +154,7 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
             .map(|p| (p.name.to_string(), m.param(lane, &p.name).into_iter().map(E::f64).collect()))
             .collect(),
         final_loss: m.loss(lane).f64(),
+        losses: curves[lane].until(config.steps).to_vec(),
     };
     seeds.iter().enumerate().map(learner).collect()
 }

@@ -18,6 +18,7 @@ fn bytes(learners: &[Learner], errors: &[f64]) -> Vec<(u64, Vec<u8>)> {
             w.iter().for_each(|x| out.extend(x.to_le_bytes()));
         }
         out.extend(l.final_loss.to_le_bytes());
+        l.losses.iter().for_each(|x| out.extend(x.to_le_bytes()));
         out.extend(e.to_le_bytes());
         (l.seed, out)
     };

@@ -82,7 +82,7 @@ fn a_model_that_knows_the_categories_answers_exactly() {
     set("value.weight", &[-1.0, 0.0, 0.0, 0.0]);
     set("readout.weight", &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     let population = Population::<f64>::new(model, TrainConfig::grocery(), Isa::detect().unwrap());
-    let mut learner = Learner { seed: 1, weights, final_loss: 0.0 };
+    let mut learner = Learner { seed: 1, weights, final_loss: 0.0, losses: vec![] };
     let scores = |l: &Learner| {
         let l = std::slice::from_ref(l);
         let accuracy = population.scores(l, Grocery::OOD.into(), Stream::TestOod, 500, Answer::within_a_hundredth);

@@ -9,6 +9,7 @@ use meter::{bounded, most_held};
 use std::path::Path;
 use strat::model::{Architecture, Blocks, Param};
 use strat::record::{Line, Log, LogError, Manifest, ReadError, checkpoint_bytes, read_checkpoint};
+use strat::train::losses::POINTS;
 use strat::train::task::State;
 
 fn manifest(rows: usize) -> String {
@@ -122,7 +123,7 @@ fn a_checkpoint_of_any_length() {
         }
         let zeros = |p: &Param| [(); 3].map(|()| vec![0.0; p.shape[0] * p.shape[1]]);
         let params = model.params().iter().map(zeros).collect();
-        let state = State { epoch: 1, window: 64, last_loss: 0.5, params };
+        let state = State { epoch: 1, window: 64, last_loss: 0.5, losses: [0.25; POINTS], params };
         let bytes = checkpoint_bytes(&model, &state);
         assert_eq!(bounded(bytes.len(), 0, || read_checkpoint(&model, &bytes)).unwrap(), state);
     }

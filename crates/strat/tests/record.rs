@@ -23,7 +23,8 @@ fn untrained(model: Arithmetic, single: bool, seed: u64) -> Record {
     if single {
         weights.values_mut().flatten().for_each(|x| *x = f64::from(*x as f32));
     }
-    Record::new(Learner { seed, weights, final_loss: f64::INFINITY }, [("ood_mae", 6000.1 + seed as f64)])
+    let losses = vec![0.25, seed as f32];
+    Record::new(Learner { seed, weights, final_loss: f64::INFINITY, losses }, [("ood_mae", 6000.1 + seed as f64)])
 }
 
 const ROWS: [(&str, Arithmetic, bool); 2] = [("STRAT Std (4D/1H)", STANDARD, true), ("A_ln", UNITYPED, false)];
@@ -82,6 +83,7 @@ fn what_is_written_is_read_back() {
             assert_eq!((read.seed, &read.weights), (seed, &was.weights));
             assert_eq!(read.metrics["ood_mae"], was.metrics["ood_mae"]);
             assert!(read.metrics["final_loss"].is_nan());
+            assert_eq!(read.losses, was.losses);
         }
         let [one] = &folder.learners(row, Some(8)).unwrap()[..] else { panic!("not one learner") };
         assert_eq!((one.seed, &one.weights), (8, &read[1].weights));

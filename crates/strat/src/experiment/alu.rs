@@ -55,7 +55,7 @@ fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
     ];
     let record = |&seed: &u64| {
         progress(1);
-        Record::new(Learner { seed, weights: MODEL.init(0), final_loss: 0.0 }, metrics)
+        Record::new(Learner { seed, weights: MODEL.init(0), final_loss: 0.0, losses: vec![] }, metrics)
     };
     seeds.iter().map(record).collect()
 }

@@ -153,6 +153,8 @@ pub struct Record {
     pub seed: u64,
     /// Scores, by the names of the tables' metrics; NaN where it diverged.
     pub metrics: BTreeMap<String, f64>,
+    /// Its losses on the way, as [`losses`](crate::train::losses) keeps them.
+    pub losses: Vec<f32>,
     /// Its weights.
     pub weights: Arrays,
 }
@@ -164,7 +166,7 @@ impl Record {
         // A file knows one kind of number that is none, so there is one here.
         let score = |x: f64| if x.is_finite() { x } else { f64::NAN };
         let metrics = all.map(|(name, x)| (name.to_string(), score(x))).collect();
-        Record { seed: learner.seed, metrics, weights: learner.weights }
+        Record { seed: learner.seed, metrics, losses: learner.losses, weights: learner.weights }
     }
 
     /// Checksum of the weights: the same for the same bits, wherever they were computed.

@@ -49,7 +49,7 @@ impl Course {
 }
 
 /// Of runs on tasks, in manifests.
-pub(super) const NAME: &str = "train";
+pub(crate) const NAME: &str = "train";
 
 /// One row per model: a learner for each seed, trained and tested, a whole learner on each thread.
 /// The same seed means the same examples for both models. Progress is in epochs.
@@ -95,11 +95,12 @@ fn learn(task: &Task, model: Blocks, lessons: Lessons, seed: u64, desk: &Desk<'_
     let mut answers = Answerer::new(task, model, &weights, desk.isa);
     let scores = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
         .map(|(metric, split)| (metric, answers.accuracy(task.split(split))));
-    Ok(Record::new(Learner { seed, weights, final_loss: learner.last_loss() }, scores))
+    let (final_loss, losses) = (learner.last_loss(), learner.losses().to_vec());
+    Ok(Record::new(Learner { seed, weights, final_loss, losses }, scores))
 }
 
 /// The accuracies of one task's learners, beside the paper's.
-pub(super) fn summary(rows: &[LearnerRow]) -> Summary {
+pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
     // Every row of such a run has the same course.
     let Some(course) = rows.first().and_then(|r| r.course.as_ref()) else { return Summary::default() };
     let paper = TaskRow::of(&course.task);

@@ -6,6 +6,7 @@
 use super::WeightsError;
 use super::weights::{compare, header};
 use crate::model::{Blocks, Param};
+use crate::train::losses::POINTS;
 use crate::train::task::State;
 use safetensors::tensor::Dtype;
 
@@ -19,7 +20,8 @@ fn layout(model: &Blocks) -> (Vec<u8>, Vec<Param>) {
             .map(|part| (format!("{}{part}", p.name), Dtype::F32, p.shape.to_vec()))
     };
     let state = ("state".to_string(), Dtype::U64, vec![STATE]);
-    let tensors = std::iter::once(state).chain(params.iter().flat_map(tensor));
+    let losses = ("losses".to_string(), Dtype::F32, vec![POINTS]);
+    let tensors = [state, losses].into_iter().chain(params.iter().flat_map(tensor));
     (header(&(*model).into(), tensors), params)
 }
 
@@ -36,8 +38,8 @@ pub fn encode(model: &Blocks, state: &State) -> Vec<u8> {
     let facts = [state.epoch as u64, state.window as u64, state.last_loss.to_bits()];
     let facts: Vec<u8> = facts.iter().flat_map(|x| x.to_le_bytes()).collect();
     let numbers = state.params.iter().flatten();
-    let mut content = Vec::with_capacity(numbers.clone().map(Vec::len).sum::<usize>() * 4);
-    numbers.flatten().for_each(|x| content.extend_from_slice(&x.to_le_bytes()));
+    let mut content = Vec::with_capacity((POINTS + numbers.clone().map(Vec::len).sum::<usize>()) * 4);
+    state.losses.iter().chain(numbers.flatten()).for_each(|x| content.extend_from_slice(&x.to_le_bytes()));
     let crc = u64::from(checksum(&facts, &content)).to_le_bytes();
     [&layout(model).0, &facts, &crc[..], &content].concat()
 }
@@ -46,7 +48,7 @@ pub fn encode(model: &Blocks, state: &State) -> Vec<u8> {
 pub fn decode(model: &Blocks, bytes: &[u8]) -> Result<State, WeightsError> {
     let (header, params) = layout(model);
     let sizes: Vec<usize> = params.iter().map(|p| p.shape[0] * p.shape[1]).collect();
-    let expected = (header.len() + STATE * 8 + sizes.iter().sum::<usize>() * 3 * 4) as u64;
+    let expected = (header.len() + STATE * 8 + (POINTS + sizes.iter().sum::<usize>() * 3) * 4) as u64;
     if bytes.len() as u64 != expected {
         return Err(WeightsError::Length { expected, found: bytes.len() as u64 });
     }
@@ -59,6 +61,7 @@ pub fn decode(model: &Blocks, bytes: &[u8]) -> Result<State, WeightsError> {
         return Err(WeightsError::Checksum { expected, found: found as u32 });
     }
     let mut numbers = content.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b));
+    let losses = std::array::from_fn(|_| numbers.next().unwrap_or(f32::NAN));
     let params = sizes.iter().map(|&n| [(); 3].map(|()| numbers.by_ref().take(n).collect())).collect();
-    Ok(State { epoch: epoch as usize, window: window as usize, last_loss: f64::from_bits(loss), params })
+    Ok(State { epoch: epoch as usize, window: window as usize, last_loss: f64::from_bits(loss), losses, params })
 }

@@ -1,6 +1,6 @@
 //! A run being read. Nothing in it is trusted.
 
-use super::{Line, Log, Manifest, ReadError, Row, WeightsFile, files, log, weights_name};
+use super::{Line, Log, Manifest, ReadError, Row, Session, WeightsFile, files, log, weights_name};
 use crate::engine::reference::Arrays;
 use crate::experiment::{Check, LearnerRow, Record, Summary};
 use crate::report::Cell;
@@ -105,7 +105,7 @@ impl Folder {
     /// Every finished learner, by row, without its weights.
     pub fn scores(&self) -> Result<Vec<LearnerRow>, ReadError> {
         let log = self.log()?;
-        let record = |line: Line| Record { seed: line.seed, metrics: line.metrics, weights: Arrays::new() };
+        let record = |line: Line| line.record(Arrays::new());
         Ok(in_rows(&self.manifest, (0..log.len()).map(|i| record(log.line(i))).collect()))
     }
 
@@ -129,6 +129,15 @@ impl Folder {
         let path = self.path.join("sessions.jsonl");
         let bytes = if path.exists() { files::read(&path, LONGEST_RESULT)? } else { vec![] };
         Ok(String::from_utf8_lossy(&bytes[..log::whole(&bytes) as usize]).into_owned())
+    }
+
+    /// The same, read.
+    pub fn history(&self) -> Result<Vec<Session>, ReadError> {
+        let path = self.path.join("sessions.jsonl");
+        let parsed = |(i, line): (usize, &str)| {
+            serde_json::from_str(line).map_err(|source| ReadError::Json { path: path.clone(), line: i + 1, source })
+        };
+        self.sessions()?.lines().enumerate().map(parsed).collect()
     }
 
     /// The table and what it shows, if the run is complete and no shard.
@@ -216,11 +225,10 @@ impl<'a> Weights<'a> {
             *file = Some(WeightsFile::open(path, &row.model, *count).map_err(fail)?);
         }
         let weights = file.as_mut().expect("just opened").learner(place - *first).map_err(fail)?;
-        let record = Record { seed: line.seed, metrics: line.metrics, weights };
+        let (seed, expected) = (line.seed, line.weights);
+        let record = line.record(weights);
         match record.fingerprint() {
-            found if found != line.weights => {
-                Err(ReadError::Changed { path: path.clone(), seed: line.seed, expected: line.weights, found })
-            }
+            found if found != expected => Err(ReadError::Changed { path: path.clone(), seed, expected, found }),
             _ => Ok(record),
         }
     }

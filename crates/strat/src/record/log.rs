@@ -2,8 +2,10 @@
 //! written ends in a line that does not check, which counts as not written.
 
 use super::text::{self, LONGEST_TEXT};
+use crate::engine::reference::Arrays;
 use crate::experiment::Record;
-use serde::de::{Error, MapAccess, Visitor};
+use crate::train::losses::POINTS;
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -53,6 +55,9 @@ pub struct Line {
     /// Its scores; NaN where it diverged, which JSON calls null.
     #[serde(deserialize_with = "metrics")]
     pub metrics: BTreeMap<String, f64>,
+    /// Its losses on the way ([`Record::losses`]), null where it diverged; runs of earlier programs have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "losses")]
+    pub losses: Vec<f32>,
     /// Checksum of its weights ([`Record::fingerprint`]).
     #[serde(with = "hex")]
     pub weights: u32,
@@ -63,8 +68,13 @@ pub struct Line {
 impl Line {
     /// Of a finished learner.
     pub fn of(row: &str, l: &Record) -> Line {
-        let (row, metrics) = (row.into(), l.metrics.clone());
-        Line { row, seed: l.seed, metrics, weights: l.fingerprint(), crc: String::new() }
+        let (row, metrics, losses) = (row.into(), l.metrics.clone(), l.losses.clone());
+        Line { row, seed: l.seed, metrics, losses, weights: l.fingerprint(), crc: String::new() }
+    }
+
+    /// The learner that it tells of.
+    pub(super) fn record(self, weights: Arrays) -> Record {
+        Record { seed: self.seed, metrics: self.metrics, losses: self.losses, weights }
     }
 }
 
@@ -174,6 +184,28 @@ fn metrics<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, f64>, D::
     d.deserialize_map(Scores)
 }
 
+/// Not too many numbers.
+fn losses<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<f32>, D::Error> {
+    struct Numbers;
+    impl<'de> Visitor<'de> for Numbers {
+        type Value = Vec<f32>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "at most {POINTS} losses")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+            let mut all = vec![];
+            while let Some(x) = seq.next_element::<Option<f32>>()? {
+                if all.len() == POINTS {
+                    return Err(A::Error::invalid_length(POINTS + 1, &self));
+                }
+                all.push(x.unwrap_or(f32::NAN));
+            }
+            Ok(all)
+        }
+    }
+    d.deserialize_seq(Numbers)
+}
+
 /// A checksum as eight hexadecimal digits.
 mod hex {
     use serde::de::Error;
@@ -198,6 +230,7 @@ mod tests {
             row: "a \"row\"".into(),
             seed,
             metrics: [("x".to_string(), 0.1 + seed as f64), ("y".into(), f64::NAN)].into(),
+            losses: vec![28.53, f32::NAN],
             weights: 7,
             crc: String::new(),
         };

@@ -26,6 +26,7 @@ mod log;
 mod manifest;
 mod merge;
 mod run;
+mod session;
 mod text;
 mod weights;
 
@@ -36,6 +37,7 @@ pub use log::{Line, Log, LogError};
 pub use manifest::{FORMAT, Manifest, Origin, Row};
 pub use merge::{MergeError, merge};
 pub use run::RunFolder;
+pub use session::{Event, Session};
 pub use weights::WeightsFile;
 
 fn weights_name(row: usize) -> String {

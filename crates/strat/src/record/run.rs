@@ -1,12 +1,12 @@
 //! A run being written, so that it can be left at any moment and taken up again.
 
 use super::folder::{Folder, Shown, part_name};
+use super::session::{Event, Session};
 use super::{Manifest, Origin, ReadError, RecordError, checkpoint, files, log, weights, weights_name};
 use crate::experiment::{LearnerRow, Record, Summary};
 use crate::model::Model;
 use crate::report::json_lines;
 use crate::train::task::State;
-use serde::Serialize;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -30,28 +30,6 @@ pub struct RunFolder {
     saving: AtomicU64,
     /// Keeps other processes out as long as it lives.
     _lock: File,
-}
-
-/// A line of `sessions.jsonl`.
-#[derive(Serialize)]
-struct Session<'a> {
-    /// Seconds since 1970.
-    time: u64,
-    /// Learners that are done.
-    learners: usize,
-    #[serde(flatten)]
-    event: Event<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Event<'a> {
-    Started(&'a Origin),
-    /// By the clock on the wall; and on saving, in all threads.
-    Stopped {
-        seconds: f64,
-        saving: f64,
-    },
 }
 
 impl RunFolder {
@@ -235,7 +213,7 @@ impl RunFolder {
     /// Notes who starts to work on it.
     pub fn started(&self, origin: &Origin) -> Result<(), RecordError> {
         self.start.get_or_init(Instant::now);
-        self.note(Event::Started(origin))
+        self.note(Event::Started(origin.clone()))
     }
 
     /// Notes that they stop.
@@ -245,7 +223,7 @@ impl RunFolder {
         self.note(Event::Stopped { seconds, saving })
     }
 
-    fn note(&self, event: Event<'_>) -> Result<(), RecordError> {
+    fn note(&self, event: Event) -> Result<(), RecordError> {
         let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |t| t.as_secs());
         self.append_sessions(&log::line(&Session { time, learners: self.done(), event }))
     }

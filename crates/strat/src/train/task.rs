@@ -4,6 +4,7 @@
 //! so that a learner's bits depend on its seed and the instruction set alone.
 
 use super::encoding::Feed;
+use super::losses::{Losses, POINTS};
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Lanes, Machine, Source, compile};
 use crate::model::block::{Blocks, Sight, Sizes};
@@ -83,6 +84,8 @@ pub struct State {
     pub window: usize,
     /// Mean loss of the last epoch.
     pub last_loss: f64,
+    /// Losses on the way ([`Losses::points`]).
+    pub losses: [f32; POINTS],
     /// Of every parameter, in the model's order: values, first and second moment.
     pub params: Vec<[Vec<f32>; 3]>,
 }
@@ -98,6 +101,7 @@ pub struct Apprentice<'a> {
     feed: Feed,
     machine: Box<dyn Machine<f32>>,
     last_loss: f64,
+    losses: Losses,
 }
 
 impl<'a> Apprentice<'a> {
@@ -111,7 +115,8 @@ impl<'a> Apprentice<'a> {
             machine.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
         }
         feed.set(&mut *machine);
-        Apprentice { task, model, lessons, isa, seed, epoch: 0, feed, machine, last_loss: f64::NAN }
+        let losses = Losses::new(lessons.epochs);
+        Apprentice { task, model, lessons, isa, seed, epoch: 0, feed, machine, last_loss: f64::NAN, losses }
     }
 
     /// Epochs done.
@@ -122,6 +127,11 @@ impl<'a> Apprentice<'a> {
     /// Mean loss of the last epoch, before its step.
     pub fn last_loss(&self) -> f64 {
         self.last_loss
+    }
+
+    /// Losses on the way here.
+    pub fn losses(&self) -> &[f32] {
+        self.losses.until(self.epoch)
     }
 
     /// Arithmetic of an epoch, as [`Machine::step_flops`].
@@ -145,6 +155,7 @@ impl<'a> Apprentice<'a> {
             self.machine.gradients();
         }
         self.last_loss = f64::from(self.machine.loss(0));
+        self.losses.hear(self.epoch, self.last_loss);
         self.machine.descend(self.lessons.adam.at(self.epoch));
         self.epoch += 1;
         true
@@ -167,6 +178,7 @@ impl<'a> Apprentice<'a> {
             epoch: self.epoch,
             window: window(&self.model).unwrap_or(0),
             last_loss: self.last_loss,
+            losses: self.losses.points(),
             params: self.model.params().iter().map(numbers).collect(),
         }
     }
@@ -174,6 +186,7 @@ impl<'a> Apprentice<'a> {
     /// Goes on from a state of a learner with the same task, model, lessons and seed.
     pub fn resume(&mut self, state: &State) {
         (self.epoch, self.last_loss) = (state.epoch.min(self.lessons.epochs), state.last_loss);
+        self.losses = Losses::resumed(self.lessons.epochs, state.losses);
         if window(&self.model).is_some_and(|own| own < state.window) {
             let sight = Sight::Causal(state.window.min(self.feed.tokens().next_power_of_two()));
             self.rebuild(Blocks { sizes: Sizes { sight, ..self.model.sizes }, ..self.model });
