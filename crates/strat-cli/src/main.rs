@@ -11,6 +11,7 @@ mod inspect;
 mod merge;
 mod origin;
 mod output;
+mod report;
 mod reproduce;
 mod tasks;
 mod train;
@@ -56,6 +57,8 @@ enum Failure {
     Answer(#[from] strat::task::AnswerError),
     #[error("cannot read the example from standard input: {0}")]
     Input(std::io::Error),
+    #[error("{}: cannot write the page: {source}. Choose another --html", .path.display())]
+    Page { path: std::path::PathBuf, source: std::io::Error },
     #[error("cannot write to standard output: {0}")]
     Output(#[from] std::io::Error),
 }
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Reproduce(args) => reproduce::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Report(args) => report::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Tasks(args) => tasks::run(args),
         Command::Train(args) => train::run(args),

@@ -17,7 +17,8 @@ pub enum Figure {
 }
 
 impl Figure {
-    fn of_sorted(self, sorted: &[f64]) -> f64 {
+    /// Of values in their order, at least one.
+    pub(crate) fn of_sorted(self, sorted: &[f64]) -> f64 {
         match self {
             Figure::Quantile(q) => {
                 let at = q * (sorted.len() - 1) as f64;

@@ -16,6 +16,7 @@ use values::{at_least_one, experiments, mirror, pool, seconds, sources, tasks};
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
   strat reproduce locking --json > cells.jsonl one line per cell
+  strat report runs/all --html report.html     runs beside the paper, with figures
   strat inspect runs/lite --seed 7             what that learner has learned
   strat bench locking                          learners per second, share of peak
   strat tasks                                  the eleven data-set tasks, one line each
@@ -49,6 +50,15 @@ const MERGE_EXAMPLES: &str = "Examples:
   strat merge runs/locking-* --out runs/locking               as if one had done it all
 
 Every shard must be there once, finished, and of the same sweep.";
+
+const REPORT_EXAMPLES: &str = "Examples:
+  strat reproduce all --out runs/all           make runs
+  strat report runs/all --html report.html     one file, with figures; opens without a network
+  strat report runs/locking --markdown         its table, for a README
+  strat report runs/all --csv > cells.csv      every figure with all its digits
+
+Each folder is a run or has runs in it. Nothing is trained; runs that are not finished are shown
+as far as they are.";
 
 const INSPECT_EXAMPLES: &str = "Examples:
   strat reproduce lite --out runs/lite         make a run
@@ -88,6 +98,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Join the shards of a sweep
     Merge(MergeArgs),
+    /// Show runs beside the paper: a page with tables and figures, from their records alone
+    Report(ReportArgs),
     /// Say what the learners of a run have learned
     Inspect(InspectArgs),
     /// List the data-set tasks
@@ -165,6 +177,24 @@ pub struct MergeArgs {
     /// Print one JSON line per table cell instead of the table
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = REPORT_EXAMPLES)]
+#[command(group = clap::ArgGroup::new("form").args(["html", "markdown", "csv"]).required(true).multiple(true))]
+pub struct ReportArgs {
+    /// Folders that are runs or have runs in them
+    #[arg(value_name = "DIR", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// Write a page with tables and figures to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print the tables as Markdown
+    #[arg(long)]
+    pub markdown: bool,
+    /// Print every figure of the tables as CSV
+    #[arg(long, conflicts_with = "markdown")]
+    pub csv: bool,
 }
 
 #[derive(Debug, Args)]

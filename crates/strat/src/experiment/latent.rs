@@ -1,6 +1,8 @@
 //! Latent types (§5.4, Tables 3 and 4, Figure 3): nobody says what plus, minus or an item is,
 //! and the model finds out.
 
+pub mod figure;
+
 use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::eval::Answer;
@@ -10,7 +12,7 @@ use crate::model::{Arithmetic, Lite, Types};
 use crate::paper;
 use crate::population::Population;
 use crate::report::Cell;
-use crate::report::figure::{Mark, Panel, Series, scatter};
+use crate::report::chart::Drawing;
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
 use crate::task::grocery::{Category, ITEMS};
@@ -56,7 +58,7 @@ fn plan() -> Plan<'static> {
 fn summary(rows: &[LearnerRow]) -> Summary {
     let [arithmetic, grocery] = ROWS;
     let (sums, lists) = (&rows[0].learners, &rows[1].learners);
-    let solving: Vec<&Record> = sums.iter().filter(|l| l.metrics["ood_mae"] < SOLVED).collect();
+    let solving = solving(sums);
     let all: Vec<&Record> = sums.iter().collect();
     let items: Vec<&Record> = lists.iter().collect();
     let median = Figure::Quantile(0.5);
@@ -84,13 +86,9 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     cell(row, &items, "distractor_distance", "distractor_distance", median, None);
     cell(row, &items, "distractor_ratio", "distractor_ratio", median, None);
 
-    let best = |l: &&&Record| l.metrics["ood_mae"];
-    let sum = representative(&solving, "cosine_plus_minus")
-        .or_else(|| all.iter().min_by(|a, b| best(a).total_cmp(&best(b))).copied());
-    let list = representative(&items, "distractor_ratio");
-    let (notes, figures) = match (sum, list) {
+    let (notes, figures) = match (shown_sum(sums), shown_list(lists)) {
         (Some(sum), Some(list)) => {
-            let figure = scatter(&[sum_panel(sum, &solving), list_panel(list)]);
+            let figure = Drawing::beside(&figure::draw(rows)).standalone();
             (format!("{}\n{}", sum_notes(sum), list_notes(list)), vec![("latent-types.svg".to_string(), figure)])
         }
         _ => Default::default(),
@@ -168,6 +166,23 @@ fn centroids(types: &[Vec<f64>]) -> [Vec<f64>; 3] {
     categories(types).map(centroid)
 }
 
+/// Those that solve the signed sum.
+fn solving(sums: &[Record]) -> Vec<&Record> {
+    sums.iter().filter(|l| l.metrics["ood_mae"] < SOLVED).collect()
+}
+
+/// The learner of the signed sum that is told of: in the middle of those that solve it, else the best.
+fn shown_sum(sums: &[Record]) -> Option<&Record> {
+    let best = |l: &&Record| l.metrics["ood_mae"];
+    representative(&solving(sums), "cosine_plus_minus")
+        .or_else(|| sums.iter().min_by(|a, b| best(a).total_cmp(&best(b))))
+}
+
+/// The learner of the grocery list that is told of.
+fn shown_list(lists: &[Record]) -> Option<&Record> {
+    representative(&lists.iter().collect::<Vec<_>>(), "distractor_ratio")
+}
+
 /// The learner in the middle by this score.
 fn representative<'a>(learners: &[&'a Record], metric: &str) -> Option<&'a Record> {
     let mut sorted = learners.to_vec();
@@ -223,57 +238,6 @@ fn table(out: &mut String, ours: &[Vec<f64>], pca: &Pca, theirs: &[(&str, [f64; 
 
 fn percent(pca: &Pca) -> [String; 2] {
     [0, 1].map(|i| format!("{:.1} %", 100.0 * pca.explained[i]))
-}
-
-fn labels(pca: &Pca) -> [String; 2] {
-    let [first, second] = percent(pca);
-    [format!("PC1 ({first} of variance)"), format!("PC2 ({second} of variance)")]
-}
-
-/// Figure 3, left.
-fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
-    let pca = |l: &Record| Pca::of(&learned_types(&l.weights, WIDTH));
-    let ours = pca(l);
-    // Each on its own axes, since every learner may turn the space as it likes.
-    let behind: Vec<Pca> = others.iter().filter(|o| o.seed != l.seed).map(|o| pca(o)).collect();
-    let series = |kind: usize, name: &str, colour| Series {
-        name: name.into(),
-        colour,
-        mark: Mark::Circle,
-        points: vec![ours.points[kind]],
-        background: behind.iter().map(|p| p.points[kind]).collect(),
-    };
-    let cosine = format!("{:.2}", l.metrics["cosine_plus_minus"]).replace('-', "−");
-    Panel {
-        title: "Signed sum".into(),
-        subtitle: format!("seed {}, cosine(+, −) {cosine}; pale: others that solve it", l.seed),
-        labels: labels(&ours),
-        series: vec![series(0, "Number", "#7f7f7f"), series(1, "Plus", "#1f77b4"), series(2, "Minus", "#d62728")],
-    }
-}
-
-/// Figure 3, right.
-fn list_panel(l: &Record) -> Panel {
-    let pca = Pca::of(&learned_types(&l.weights, WIDTH));
-    let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
-    let items = categories(&points);
-    let series = |category: usize, colour, mark| Series {
-        name: paper::CENTROIDS[category].0.into(),
-        colour,
-        mark,
-        points: items[category].iter().map(|p| [p[0], p[1]]).collect(),
-        background: vec![],
-    };
-    Panel {
-        title: "Grocery list".into(),
-        subtitle: format!("seed {}; distractor centroids {:.3} apart", l.seed, l.metrics["distractor_distance"]),
-        labels: labels(&pca),
-        series: vec![
-            series(0, "#2ca02c", Mark::Circle),
-            series(1, "#9467bd", Mark::Square),
-            series(2, "#1f77b4", Mark::Triangle),
-        ],
-    }
 }
 
 fn checks(cells: &[Cell]) -> Vec<Check> {

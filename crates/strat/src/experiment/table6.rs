@@ -18,7 +18,7 @@ pub use text::render;
 
 const NAME: &str = "tasks";
 /// The last row's name.
-const AVERAGE_ROW: &str = "Average";
+pub(crate) const AVERAGE_ROW: &str = "Average";
 
 /// What learners of one model reached on one task.
 #[derive(Clone, Debug, PartialEq)]

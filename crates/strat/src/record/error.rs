@@ -183,6 +183,18 @@ pub enum ReadError {
         /// The row.
         row: String,
     },
+    /// A learner that was not tested.
+    #[error("{}: seed {seed} of row {row:?} has no score {metric:?}. The file was changed or damaged; make the run anew", .path.display())]
+    NoScore {
+        /// The log.
+        path: PathBuf,
+        /// The row.
+        row: String,
+        /// The learner.
+        seed: u64,
+        /// What it lacks.
+        metric: &'static str,
+    },
     /// Scores only.
     #[error("{}: was kept without weights (--no-weights), and there is nothing to inspect without them", .0.display())]
     NoWeights(PathBuf),

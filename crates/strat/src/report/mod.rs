@@ -1,7 +1,11 @@
 //! Results as plain data, and their rendering. Knows nothing of how they were made.
 
-pub mod figure;
+pub mod chart;
+pub mod collect;
+pub mod document;
+pub mod html;
 pub mod learner;
+pub mod plain;
 pub mod table;
 
 use crate::paper::{Printed, PrintedMean};

@@ -4,8 +4,10 @@ use super::{Cell, Verdict};
 use std::fmt::Write;
 
 /// How a metric's numbers are written.
-fn number(metric: &str, x: f64) -> String {
-    if metric.contains("parameters") {
+pub(crate) fn number(metric: &str, x: f64) -> String {
+    if is_difference(metric) {
+        format!("{:+.1} %", 100.0 * x).replace('-', "−")
+    } else if metric.contains("parameters") {
         thousands(x as u64)
     } else if metric.contains("mae") {
         match x {
@@ -23,7 +25,9 @@ fn number(metric: &str, x: f64) -> String {
 
 /// As the paper prints it: no more digits than it has.
 fn printed(metric: &str, x: f64) -> String {
-    if is_geometric(metric) || x.fract() != 0.0 && metric.contains("mae") {
+    if is_difference(metric) {
+        format!("{:+.2} %", 100.0 * x).replace('-', "−")
+    } else if is_geometric(metric) || x.fract() != 0.0 && metric.contains("mae") {
         format!("{x}").replace('-', "−")
     } else if metric.contains("mae") || metric.contains("parameters") {
         thousands(x as u64)
@@ -34,12 +38,42 @@ fn printed(metric: &str, x: f64) -> String {
     }
 }
 
+/// Ours: a mean with its standard error, if it has one.
+pub(crate) fn ours(c: &Cell) -> String {
+    c.error.map_or_else(|| number(&c.metric, c.value), |error| mean(&c.metric, c.value, error))
+}
+
+/// The ends of our interval; none of one learner, or a count.
+pub(crate) fn interval(c: &Cell) -> Option<String> {
+    (c.n > 1).then(|| format!("{} – {}", number(&c.metric, c.low), number(&c.metric, c.high)))
+}
+
+/// The paper's; empty if it has none.
+pub(crate) fn theirs(c: &Cell) -> String {
+    match (c.paper, c.paper_error) {
+        (Some(x), Some(error)) => mean(&c.metric, x, error),
+        (Some(x), None) => printed(&c.metric, x),
+        (None, _) => String::new(),
+    }
+}
+
+/// `86.58 ± 1.08 %`
+fn mean(metric: &str, x: f64, error: f64) -> String {
+    let sign = if is_difference(metric) { format!("{:+.2}", 100.0 * x) } else { format!("{:.2}", 100.0 * x) };
+    format!("{} ± {:.2} %", sign.replace('-', "−"), 100.0 * error)
+}
+
+/// What a model has more than another, or elsewhere: with its sign.
+fn is_difference(metric: &str) -> bool {
+    metric.starts_with("difference") || metric.ends_with("less_id")
+}
+
 /// Angles and lengths are plain numbers, not shares.
 fn is_geometric(metric: &str) -> bool {
     ["cosine", "distance", "ratio"].iter().any(|word| metric.contains(word))
 }
 
-fn thousands(x: u64) -> String {
+pub(crate) fn thousands(x: u64) -> String {
     let digits = x.to_string();
     let mut out = String::new();
     for (i, d) in digits.chars().enumerate() {
@@ -51,7 +85,8 @@ fn thousands(x: u64) -> String {
     out
 }
 
-fn heading(metric: &str) -> &str {
+/// A metric's name at the head of its column.
+pub(crate) fn heading(metric: &str) -> &str {
     match metric {
         "id_mae_p25" => "ID MAE P25",
         "id_mae_median" => "ID MAE median",
@@ -71,6 +106,17 @@ fn heading(metric: &str) -> &str {
         "ood_accuracy" => "OOD accuracy",
         "distractor_distance" => "|A − B|",
         "distractor_ratio" => "… / |A − target|",
+        "strat_id_accuracy" => "STRAT, ID",
+        "strat_ood_accuracy" => "STRAT, OOD",
+        "strat_ood_less_id" => "STRAT, OOD − ID",
+        "transformer_id_accuracy" => "Transformer, ID",
+        "transformer_ood_accuracy" => "Transformer, OOD",
+        "transformer_ood_less_id" => "Transformer, OOD − ID",
+        "difference_id_accuracy" => "difference, ID",
+        "difference_ood_accuracy" => "difference, OOD",
+        "ood_mae" => "OOD MAE",
+        "id_mae_worst" => "ID error, worst",
+        "ood_mae_worst" => "OOD error, worst",
         other => other,
     }
 }
@@ -97,46 +143,67 @@ pub(crate) fn mark(v: Option<Verdict>) -> &'static str {
 /// Characters a line holds.
 const WIDTH: usize = 110;
 
-/// The table, three lines a row. Rows without a metric in common with those above get a heading of
-/// their own, and metrics that do not fit the line stand below the others.
-pub fn render(cells: &[Cell]) -> String {
-    let mut out = String::new();
+/// Rows that have metrics in common.
+pub(crate) struct Block<'a> {
+    /// Its columns.
+    pub metrics: Vec<&'a str>,
+    /// Its rows.
+    pub rows: Vec<&'a str>,
+    cells: &'a [Cell],
+}
+
+impl<'a> Block<'a> {
+    fn of(cells: &'a [Cell]) -> Block<'a> {
+        let (mut metrics, mut rows): (Vec<&str>, Vec<&str>) = (vec![], vec![]);
+        for c in cells {
+            if !metrics.contains(&c.metric.as_str()) {
+                metrics.push(&c.metric);
+            }
+            if !rows.contains(&c.row.as_str()) {
+                rows.push(&c.row);
+            }
+        }
+        Block { metrics, rows, cells }
+    }
+
+    /// The cell of a row and a column, if there is one.
+    pub fn cell(&self, row: &str, metric: &str) -> Option<&'a Cell> {
+        self.cells.iter().find(|c| c.row == row && c.metric == metric)
+    }
+}
+
+/// Cells in their order; rows without a metric in common with those above are a block of their own.
+pub(crate) fn blocks(cells: &[Cell]) -> Vec<Block<'_>> {
+    let mut blocks = vec![];
     let mut rest = cells;
     while !rest.is_empty() {
         let above = |c: &Cell, n: usize| rest[..n].iter().any(|o| o.row == c.row || o.metric == c.metric);
         let end = (1..rest.len()).find(|&n| !rest[n..].iter().any(|c| above(c, n))).unwrap_or(rest.len());
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        out.push_str(&render_block(&rest[..end]));
+        blocks.push(Block::of(&rest[..end]));
         rest = &rest[end..];
     }
-    out.push_str(legend(cells));
-    out
+    blocks
 }
 
-fn render_block(cells: &[Cell]) -> String {
-    let mut metrics: Vec<&str> = vec![];
-    let mut rows: Vec<&str> = vec![];
-    for c in cells {
-        if !metrics.contains(&c.metric.as_str()) {
-            metrics.push(&c.metric);
-        }
-        if !rows.contains(&c.row.as_str()) {
-            rows.push(&c.row);
-        }
-    }
+/// The table, three lines a row. Every block has a heading of its own, and metrics that do not fit the
+/// line stand below the others.
+pub fn render(cells: &[Cell]) -> String {
+    let blocks: Vec<String> = blocks(cells).iter().map(render_block).collect();
+    blocks.join("\n") + legend(cells)
+}
+
+fn render_block(block: &Block<'_>) -> String {
+    let Block { metrics, rows, cells } = block;
     // Columns of text; a row is its name and one block of lines per metric.
     let mut grid: Vec<Vec<String>> = vec![];
     let mut line = vec![String::new()];
     line.extend(metrics.iter().map(|m| heading(m).to_string()));
     grid.push(line);
-    for row in &rows {
-        let find = |m: &str| cells.iter().find(|c| c.row == *row && c.metric == m);
-        let mut block = vec![vec![row.to_string()], vec!["  95 % interval".into()], vec!["  paper".into()]];
+    for row in rows {
+        let mut lines = vec![vec![row.to_string()], vec!["  95 % interval".into()], vec!["  paper".into()]];
         let exact = cells.iter().filter(|c| c.row == *row).all(|c| c.n == 1);
-        for m in &metrics {
-            let (ours, interval, paper) = match find(m) {
+        for m in metrics {
+            let (ours, interval, paper) = match block.cell(row, m) {
                 Some(c) => (
                     number(m, c.value),
                     format!("{} – {}", number(m, c.low), number(m, c.high)),
@@ -144,14 +211,14 @@ fn render_block(cells: &[Cell]) -> String {
                 ),
                 None => Default::default(),
             };
-            block[0].push(ours);
-            block[1].push(interval);
-            block[2].push(paper);
+            lines[0].push(ours);
+            lines[1].push(interval);
+            lines[2].push(paper);
         }
         if exact {
-            block.remove(1); // one learner, or a count: no interval to speak of
+            lines.remove(1); // one learner, or a count: no interval to speak of
         }
-        grid.extend(block);
+        grid.extend(lines);
     }
     let columns = metrics.len() + 1;
     let width = |c: usize| grid.iter().map(|l| l[c].chars().count()).max().unwrap_or(0);
