@@ -1,6 +1,7 @@
 //! The pages that `strat` writes, in a real browser. Where there is none, these tests say so and pass.
 
 mod browser;
+mod report;
 
 use browser::{Browser, Media};
 use std::path::Path;
@@ -13,7 +14,7 @@ const PAGE: &str = "<!doctype html><meta name=viewport content=width=device-widt
 <script>console.error('ouch')</script>";
 
 /// Waits until a file that the page saves is there.
-fn saved(file: &Path) -> String {
+pub fn saved(file: &Path) -> String {
     for _ in 0..100 {
         match std::fs::read_to_string(file) {
             Ok(text) if !text.is_empty() => return text,

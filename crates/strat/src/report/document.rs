@@ -9,6 +9,7 @@ use super::collect::Run;
 use super::{Cell, Verdict};
 use crate::experiment::Check;
 use crate::record::{Event, ReadError};
+use std::path::Path;
 
 /// Everything that runs show, in the order of the paper.
 #[derive(Clone, Debug)]
@@ -116,9 +117,11 @@ impl Provenance {
         }
     }
 
-    /// Whether every learner is finished.
-    pub fn is_complete(&self) -> bool {
-        self.learners[0] == self.learners[1]
+    /// Whether another differs in nothing but its folder, how far it is, and when it was begun.
+    pub fn is_alike(&self, other: &Provenance) -> bool {
+        let facts =
+            |p: &Provenance| (p.version.clone(), p.commit.clone(), p.isa.clone(), p.seeds.clone(), p.shard.clone());
+        facts(self) == facts(other) && self.commands == other.commands && self.machines == other.machines
     }
 }
 
@@ -130,8 +133,10 @@ impl Report {
         let titles: Vec<String> = sections.iter().map(|s| s.title.clone()).collect();
         for (i, section) in sections.iter_mut().enumerate() {
             if titles.iter().filter(|t| **t == section.title).count() > 1 {
-                if let Some(source) = section.sources.first() {
-                    section.title = format!("{} in {}", section.title, source.folder);
+                if let [source, others @ ..] = &section.sources[..] {
+                    let whole = Path::new(&source.folder).parent().filter(|_| !others.is_empty());
+                    let folder = whole.map_or(source.folder.clone(), |p| p.display().to_string());
+                    section.title = format!("{} in {folder}", section.title);
                 }
                 section.id = format!("{}-{}", section.id, i + 1);
                 section.figures.iter_mut().for_each(|f| f.id = format!("{}-{}", f.id, i + 1));

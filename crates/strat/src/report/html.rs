@@ -89,7 +89,9 @@ fn section(out: &mut String, s: &Section) {
         blocks(cells).iter().for_each(|block| table(out, block));
         stand_ins(out, cells);
     }
+    out.push_str("<div class=\"figures\">\n");
     s.figures.iter().for_each(|f| figure(out, f));
+    out.push_str("</div>\n");
     if !s.checks.is_empty() {
         out.push_str("<h3>Checks</h3>\n<ul class=\"checks\">\n");
         for c in &s.checks {
@@ -110,7 +112,7 @@ fn section(out: &mut String, s: &Section) {
         }
     }
     out.push_str("<h3>Made by</h3>\n");
-    s.sources.iter().for_each(|source| provenance(out, source));
+    s.sources.chunk_by(|a, b| a.is_alike(b)).for_each(|alike| provenance(out, alike));
     out.push_str("</section>\n");
 }
 
@@ -162,7 +164,12 @@ fn cell(out: &mut String, c: &Cell) {
     if let Some(paper) = c.paper {
         let _ = write!(out, " data-paper=\"{paper}\" data-verdict=\"{verdict}\"");
     }
-    let _ = write!(out, "><span class=\"ours\">{}</span>", ours(c));
+    // A table of means says once that they are in percent.
+    let short = |text: String| match c.error.or(c.paper_error) {
+        Some(_) => text.trim_end_matches(" %").to_string(),
+        None => text,
+    };
+    let _ = write!(out, "><span class=\"ours\">{}</span>", short(ours(c)));
     if let Some(interval) = interval(c) {
         let _ = write!(out, "<span class=\"interval\">{interval}</span>");
     }
@@ -171,7 +178,7 @@ fn cell(out: &mut String, c: &Cell) {
         let _ = write!(
             out,
             "<span class=\"paper\"><b class=\"v\" title=\"{verdict}\" aria-label=\"{verdict}\">{sign}</b> {}</span>",
-            theirs(c)
+            short(theirs(c))
         );
     }
     out.push_str("</td>");
@@ -179,7 +186,8 @@ fn cell(out: &mut String, c: &Cell) {
 
 fn figure(out: &mut String, f: &Figure) {
     let (id, caption) = (escaped(&f.id), escaped(&f.caption));
-    let _ = writeln!(out, "<figure id=\"{id}\">");
+    let wide = !matches!(&f.picture, Picture::Drawn(drawings) if drawings.len() == 1);
+    let _ = writeln!(out, "<figure id=\"{id}\"{}>", if wide { " class=\"wide\"" } else { "" });
     match &f.picture {
         Picture::Drawn(drawings) => {
             out.push_str("<div class=\"panels\">\n");
@@ -205,11 +213,17 @@ fn figure(out: &mut String, f: &Figure) {
     out.push_str("</figure>\n");
 }
 
-fn provenance(out: &mut String, p: &Provenance) {
-    let [done, all] = p.learners;
-    let status = if p.is_complete() { format!("{all} learners") } else { format!("{done} of {all} learners") };
-    let class = if p.is_complete() { "made" } else { "made unfinished" };
-    let _ = writeln!(out, "<dl class=\"{class}\">\n<dt>Folder</dt><dd>{}: {status}</dd>", escaped(&p.folder));
+/// Runs that differ in nothing but their folder and how far they are.
+fn provenance(out: &mut String, alike: &[Provenance]) {
+    let Some(p) = alike.first() else { return };
+    out.push_str("<dl class=\"made\">\n<dt>Folder</dt>");
+    for Provenance { folder, learners: [done, all], .. } in alike {
+        let folder = escaped(folder);
+        let _ = match done == all {
+            true => writeln!(out, "<dd>{folder}: {all} learners</dd>"),
+            false => writeln!(out, "<dd class=\"unfinished\">{folder}: {done} of {all} learners</dd>"),
+        };
+    }
     for command in &p.commands {
         let _ = writeln!(out, "<dt>Command</dt><dd><code>{}</code></dd>", escaped(command));
     }

@@ -45,7 +45,8 @@ pub(crate) fn ours(c: &Cell) -> String {
 
 /// The ends of our interval; none of one learner, or a count.
 pub(crate) fn interval(c: &Cell) -> Option<String> {
-    (c.n > 1).then(|| format!("{} – {}", number(&c.metric, c.low), number(&c.metric, c.high)))
+    let [low, high] = [c.low, c.high].map(|x| number(&c.metric, x));
+    (c.n > 1).then(|| format!("{} – {high}", low.trim_end_matches(" %")))
 }
 
 /// The paper's; empty if it has none.

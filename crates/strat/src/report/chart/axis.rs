@@ -1,5 +1,7 @@
 //! Numbers to places, and the ticks between.
 
+use crate::report::table::thousands;
+
 /// Numbers along a line of the picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
@@ -40,7 +42,7 @@ impl Axis {
                 .map(|x| (x, label(x)))
                 .collect();
         }
-        let every = ((self.high - self.low) / 8.0).ceil().max(1.0) as usize;
+        let every = ((self.high - self.low) / 6.0).ceil().max(1.0) as usize;
         (self.low as i32..=self.high as i32).step_by(every).map(|d| (10f64.powi(d), decade(d))).collect()
     }
 }
@@ -49,7 +51,7 @@ impl Axis {
 fn decade(d: i32) -> String {
     match d {
         0..=2 => 10u32.pow(d as u32).to_string(),
-        3..=6 => super::super::table::thousands(10u64.pow(d as u32)),
+        3..=5 => thousands(10u64.pow(d as u32)),
         -3..=-1 => format!("{}", 10f64.powi(d)),
         _ => format!("1e{d}").replace('-', "−"),
     }
@@ -70,6 +72,9 @@ pub(super) fn ticks(low: f64, high: f64, step: f64) -> Vec<f64> {
 
 /// A tick as text: no digits that only rounding put there, and a real minus sign.
 pub(super) fn label(x: f64) -> String {
+    if x >= 1000.0 {
+        return thousands(x.round() as u64);
+    }
     let short = format!("{x:.4}");
     short.trim_end_matches('0').trim_end_matches('.').replace('-', "−")
 }
@@ -83,6 +88,7 @@ mod tests {
         let shown = |low, high| ticks(low, high, step(high - low)).into_iter().map(label).collect::<Vec<_>>();
         assert_eq!(shown(-1.2, 1.3), ["−1", "−0.5", "0", "0.5", "1"]);
         assert_eq!(shown(-30.0, 900.0), ["0", "200", "400", "600", "800"]);
+        assert_eq!(shown(0.0, 1950.0), ["0", "500", "1,000", "1,500"]);
         assert_eq!(shown(0.009, 0.031), ["0.01", "0.015", "0.02", "0.025", "0.03"]);
     }
 
@@ -95,6 +101,6 @@ mod tests {
         assert_eq!((axis.at(0.0), axis.at(f64::INFINITY)), (0.0, 400.0));
         let empty = Axis::decades([], [0.0, 1.0]);
         assert_eq!(empty.ticks().len(), 2);
-        assert_eq!(Axis::decades([1e-30, 1e30], [0.0, 1.0]).ticks().len(), 8);
+        assert_eq!(Axis::decades([1e-30, 1e30], [0.0, 1.0]).ticks().len(), 7);
     }
 }

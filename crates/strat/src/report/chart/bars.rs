@@ -2,13 +2,13 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
-use super::{WIDTH, frame};
+use super::{RIGHT, WIDTH, frame};
 use crate::report::Cell;
 use crate::report::table::{ours, theirs};
 
 /// Height of a row, and where bars begin.
 const ROW: f64 = 30.0;
-const LEFT: f64 = 100.0;
+const LEFT: f64 = 150.0;
 const TOP: f64 = 34.0;
 
 /// The cells of two metrics, in the order of their rows. Each metric comes with its name in the legend.
@@ -16,7 +16,7 @@ pub fn draw(title: &str, cells: &[Cell], metrics: [(&str, &str); 2]) -> Drawing 
     let such = |c: &&Cell| metrics.iter().any(|(metric, _)| c.metric == *metric);
     let mut rows: Vec<&str> = cells.iter().filter(such).map(|c| c.row.as_str()).collect();
     rows.dedup();
-    let right = WIDTH - 16.0;
+    let right = WIDTH - RIGHT;
     let bottom = TOP + ROW * rows.len() as f64;
     let axis = Axis::linear(0.0, 100.0, [LEFT, right]);
     let mut c = Canvas::new();
@@ -40,7 +40,7 @@ pub fn draw(title: &str, cells: &[Cell], metrics: [(&str, &str); 2]) -> Drawing 
         Entry { mark: Sign::Error, name: "standard error" },
         Entry { mark: Sign::Paper, name: "paper" },
     ];
-    let low = c.legend([LEFT - 40.0, bottom + 58.0], WIDTH, &entries);
+    let low = c.legend([60.0, bottom + 58.0], WIDTH, &entries);
     c.finish([WIDTH, low + 16.0], title)
 }
 

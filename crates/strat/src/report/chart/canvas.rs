@@ -197,7 +197,7 @@ impl Canvas {
     pub fn legend(&mut self, [x0, y0]: [f64; 2], right: f64, entries: &[Entry<'_>]) -> f64 {
         let [mut x, mut y] = [x0, y0];
         for Entry { mark, name } in entries {
-            let width = 24.0 + 6.6 * name.chars().count() as f64;
+            let width = 30.0 + 6.4 * name.chars().count() as f64;
             if x > x0 && x + width > right {
                 (x, y) = (x0, y + 18.0);
             }

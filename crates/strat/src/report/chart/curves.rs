@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
-use super::{WIDTH, frame};
+use super::{RIGHT, WIDTH, frame};
 use crate::stats::Figure;
 
 /// The learners of a row.
@@ -30,7 +30,7 @@ impl Row<'_> {
     }
 }
 
-const FIELD: [f64; 4] = [66.0, 34.0, WIDTH - 16.0, 254.0];
+const FIELD: [f64; 4] = [66.0, 34.0, WIDTH - RIGHT, 254.0];
 
 /// Rows in one plot.
 pub fn draw(title: &str, unit: &str, rows: &[Row<'_>]) -> Drawing {

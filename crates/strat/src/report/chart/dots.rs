@@ -2,18 +2,18 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
-use super::{WIDTH, frame};
+use super::{RIGHT, WIDTH, frame};
 use crate::report::Cell;
 use crate::report::table::{heading, ours, theirs};
 
-const LEFT: f64 = 100.0;
+const LEFT: f64 = 114.0;
 const TOP: f64 = 34.0;
 const ROW: f64 = 24.0;
 
 /// The cells of a metric, in their order.
 pub fn draw(title: &str, cells: &[&Cell], metric: &str) -> Drawing {
     let such: Vec<&&Cell> = cells.iter().filter(|c| c.metric == metric).collect();
-    let right = WIDTH - 18.0;
+    let right = WIDTH - RIGHT;
     let bottom = TOP + ROW * such.len() as f64;
     let numbers = such.iter().flat_map(|c| [Some(c.value), Some(c.low), Some(c.high), c.paper]).flatten();
     let axis = Axis::decades(numbers, [LEFT, right]);
@@ -21,7 +21,7 @@ pub fn draw(title: &str, cells: &[&Cell], metric: &str) -> Drawing {
     frame::horizontal(&mut c, title, &axis, [LEFT, TOP, right, bottom], heading(metric));
     for (i, cell) in such.iter().enumerate() {
         let y = TOP + ROW * (i as f64 + 0.5);
-        c.text([LEFT - 8.0, y + 4.0], "end", &cell.row);
+        c.text([LEFT - 8.0, y + 4.0], "end", cell.row.split(" (").next().unwrap_or(&cell.row));
         let of = &*cell.row;
         if let Some(value) = cell.paper {
             let tip = format!("{of}, {}, paper: {}", heading(metric), theirs(cell));

@@ -6,7 +6,7 @@ use super::canvas::Canvas;
 /// A plot whose numbers run from left to right, in the field `[left, top, right, bottom]`.
 pub(super) fn horizontal(c: &mut Canvas, title: &str, axis: &Axis, field: [f64; 4], name: &str) {
     let [left, top, right, bottom] = field;
-    c.text([(left + right) / 2.0, top - 14.0], "title", title);
+    c.text([(left + right) / 2.0, 20.0], "title", title);
     c.rect([left, top], [right - left, bottom - top], "plot");
     across(c, axis, field);
     c.text([(left + right) / 2.0, bottom + 36.0], "quiet middle", name);

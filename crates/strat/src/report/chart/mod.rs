@@ -21,3 +21,5 @@ pub const COLOURS: &str = include_str!("light.css");
 
 /// Width of every drawing, so that they stand side by side and fill a phone.
 pub(crate) const WIDTH: f64 = 440.0;
+/// What is free on the right, so that a number below the axis' end has room.
+const RIGHT: f64 = 26.0;

@@ -2,11 +2,11 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
-use super::{WIDTH, frame};
+use super::{RIGHT, WIDTH, frame};
 use crate::report::Cell;
 use crate::report::table::{heading, ours, theirs};
 
-const FIELD: [f64; 4] = [58.0, 34.0, WIDTH - 16.0, 264.0];
+const FIELD: [f64; 4] = [58.0, 34.0, WIDTH - RIGHT, 264.0];
 
 /// Two metrics, in and out of distribution, of each model, whose name is in the legend.
 pub fn draw(title: &str, cells: &[Cell], models: &[(&str, [&str; 2])]) -> Drawing {

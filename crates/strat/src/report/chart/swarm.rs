@@ -2,14 +2,14 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing};
-use super::{WIDTH, frame};
+use super::{RIGHT, WIDTH, frame};
 use crate::report::table::number;
 
 /// A learner's seed and its score.
 pub type Score = (u64, f64);
 
 const LEFT: f64 = 136.0;
-const TOP: f64 = 34.0;
+const TOP: f64 = 50.0;
 const ROW: f64 = 58.0;
 /// Dots of a row; of more learners, only every so-maniest by rank is drawn, which leaves the shape as it is.
 const MOST: usize = 500;
@@ -18,10 +18,12 @@ const PILE: f64 = 3.2;
 
 /// Rows of learners by one metric, with lines at thresholds.
 pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: &[f64]) -> Drawing {
-    let right = WIDTH - 18.0;
+    let right = WIDTH - RIGHT;
     let bottom = TOP + ROW * rows.len() as f64;
     let all = rows.iter().flat_map(|(_, scores)| scores.iter().map(|s| s.1)).chain(thresholds.iter().copied());
-    let axis = Axis::decades(all, [LEFT, right]);
+    // Who diverged has a place of its own at the end.
+    let beyond = if rows.iter().any(|(_, scores)| scores.iter().any(|s| !s.1.is_finite())) { 20.0 } else { 0.0 };
+    let axis = Axis::decades(all, [LEFT, right - beyond]);
     let mut c = Canvas::new();
     let name = match rows.iter().map(|(_, scores)| scores.len().div_ceil(MOST)).max() {
         Some(step @ 2..) => format!("{}, a dot for every {step} learners", super::super::table::heading(metric)),
@@ -37,6 +39,7 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
         let sample = thinned(scores);
         c.series(i, row, |c| {
             for (pile, height, (seed, x)) in piled(&axis, &sample) {
+                let pile = if x.is_finite() { pile } else { right - beyond / 2.0 };
                 let tip = format!("{row}, seed {seed}: {}", number(metric, *x));
                 let of = format!("{row}#{seed}");
                 let datum = Datum { of: &of, metric, value: *x, tip };
@@ -44,16 +47,20 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
             }
         });
     }
+    if beyond > 0.0 {
+        c.text([right - beyond / 2.0, bottom + 17.0], "small quiet middle", "∞");
+    }
     for t in thresholds {
         c.line([axis.at(*t), TOP], [axis.at(*t), bottom], "threshold");
-        c.text([axis.at(*t), TOP - 3.0], "small middle", &format!("{t}"));
+        c.text([axis.at(*t), TOP - 5.0], "small middle", &format!("{t}"));
     }
     c.finish([WIDTH, bottom + 46.0], title)
 }
 
-/// A row's name in two lines: what stands in brackets stands below.
+/// A row's name, in two lines if it is long: what stands in brackets, or its last word, stands below.
 fn label(c: &mut Canvas, y: f64, name: &str) {
-    match name.split_once(" (") {
+    let long = name.chars().count() > 16;
+    match name.split_once(" (").or_else(|| name.rsplit_once(' ').filter(|_| long)) {
         Some((first, rest)) => {
             c.text([LEFT - 8.0, y - 3.0], "end", first);
             c.text([LEFT - 8.0, y + 12.0], "small quiet end", rest.trim_end_matches(')'));

@@ -38,7 +38,9 @@ fn named<'a>(runs: &'a [Run], name: &str) -> impl Iterator<Item = &'a Run> {
 fn plain(run: &Run, about: &str, runs: &[Run]) -> Result<Section, ReadError> {
     // "Topological locking: logic from ten examples (§6, Table 5)"
     let title = about.split([':', '(']).next().unwrap_or(about).trim();
-    let rest = about[title.len()..].trim_start_matches([':', ' ']).to_string();
+    let rest = about[title.len()..].trim_start_matches([':', ' ']);
+    // A place alone needs no brackets.
+    let rest = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest).to_string();
     let Summary { title: lead, cells, checks, notes, .. } = run.summary.clone().unwrap_or_else(|| Summary {
         title: format!(
             "Not finished: {} of {} learners. Its table comes with the last one.",

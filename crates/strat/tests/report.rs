@@ -1,0 +1,191 @@
+//! A report says what the records say: every number of the page is read back and compared with the file that
+//! it comes from.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use strat::record::ReadError;
+use strat::report::collect::collect;
+use strat::report::document::Report;
+use strat::report::{Cell, html, plain};
+
+/// The runs that are kept in the repository.
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/arithmetic")
+}
+
+fn report(folders: &[PathBuf]) -> Report {
+    Report::of(&collect(folders).unwrap()).unwrap()
+}
+
+/// The attributes of every element that begins so, and the text up to its end.
+fn elements<'a>(page: &'a str, start: &str, end: &str) -> Vec<(BTreeMap<String, String>, &'a str)> {
+    let one = |rest: &'a str| {
+        let (tag, after) = rest.split_once('>').unwrap();
+        let mut attributes = BTreeMap::new();
+        let mut tag = tag;
+        while let Some((name, rest)) = tag.split_once("=\"") {
+            let (value, rest) = rest.split_once('"').unwrap();
+            let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+            let value = entities.iter().fold(value.to_string(), |v, (from, to)| v.replace(from, to));
+            attributes.insert(name.trim_start_matches(['/', ' ']).to_string(), value);
+            tag = rest;
+        }
+        (attributes, after.split(end).next().unwrap())
+    };
+    page.split(start).skip(1).map(one).collect()
+}
+
+fn recorded(folder: &Path) -> Vec<Cell> {
+    let text = std::fs::read_to_string(folder.join("cells.jsonl")).unwrap();
+    text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+/// The first number of a text, as a person reads it, and what its last digit is worth.
+fn read(text: &str) -> (f64, f64) {
+    let number: String = text.chars().take_while(|c| "+−0123456789.,".contains(*c)).filter(|c| *c != ',').collect();
+    let number = number.replace('−', "-");
+    let digits = number.split_once('.').map_or(0, |(_, d)| d.len());
+    let scale = if text.contains('%') { 0.01 } else { 1.0 };
+    (number.parse::<f64>().unwrap() * scale, scale * 0.1f64.powi(digits as i32))
+}
+
+#[test]
+fn every_cell_is_the_records() {
+    let page = html::render(&report(&[kept()]));
+    let cells = elements(&page, "<td class=\"", "</td>");
+    let cells: Vec<_> = cells.iter().filter(|(a, _)| a.contains_key("data-value")).collect();
+    let experiments = ["alu", "ablations", "lite", "latent", "locking", "arithmetic-baselines"];
+    let expected: Vec<Cell> = experiments.iter().flat_map(|name| recorded(&kept().join(name))).collect();
+    assert_eq!(cells.len(), expected.len());
+    for ((shown, text), was) in cells.iter().zip(&expected) {
+        // A number's text is its shortest, and reads back as the same bits.
+        let number = |name: &str| shown[name].parse::<f64>().unwrap();
+        let place = ["experiment", "row", "metric"].map(|name| shown[&format!("data-{name}")].as_str());
+        assert_eq!(place, [&was.experiment, &was.row, &was.metric].map(String::as_str));
+        assert_eq!([number("data-value"), number("data-low"), number("data-high")], [was.value, was.low, was.high]);
+        assert_eq!(shown.get("data-paper").map(|x| x.parse().unwrap()), was.paper);
+        let verdict = was.verdict.map(|v| format!("{v:?}").to_lowercase());
+        assert_eq!(shown.get("data-verdict").cloned(), verdict);
+        // What is seen is the same number, rounded to what is seen of it.
+        let seen = text.split_once("<span class=\"ours\">").unwrap().1;
+        if was.value.is_finite() {
+            let (value, unit) = read(seen);
+            assert!((value - was.value).abs() <= 0.5001 * unit, "{place:?}: {seen} is not {}", was.value);
+        }
+        if let Some(paper) = was.paper {
+            let (value, unit) = read(text.split_once("</b> ").unwrap().1);
+            assert!((value - paper).abs() <= 0.5001 * unit, "{place:?}: the paper's is not {paper}");
+        }
+    }
+}
+
+#[test]
+fn every_dot_is_a_learners() {
+    let page = html::render(&report(&[kept()]));
+    let figure = page.split("<figure id=\"locking-errors\">").nth(1).unwrap().split("</figure>").next().unwrap();
+    let dots = elements(figure, "<circle ", "/>");
+    let mut shown: Vec<(String, f64)> =
+        dots.into_iter().map(|(a, _)| (a["data-of"].clone(), a["data-value"].parse().unwrap())).collect();
+    let log = std::fs::read_to_string(kept().join("locking/learners.jsonl")).unwrap();
+    let learner = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let of = format!("{}#{}", line["row"].as_str().unwrap(), line["seed"]);
+        (of, line["metrics"]["ood_mae"].as_f64().unwrap_or(f64::INFINITY))
+    };
+    let mut expected: Vec<(String, f64)> = log.lines().map(learner).collect();
+    shown.sort_by(|a, b| a.0.cmp(&b.0));
+    expected.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(expected.len(), 2000);
+    assert!(shown == expected);
+}
+
+#[test]
+fn every_line_of_csv_is_a_cell() {
+    let csv = plain::csv(&report(&[kept().join("locking")]));
+    let lines: Vec<Vec<&str>> = csv.lines().skip(1).map(|l| l.split(',').collect()).collect();
+    let cells = recorded(&kept().join("locking"));
+    assert_eq!(lines.len(), cells.len());
+    for (line, cell) in lines.iter().zip(&cells) {
+        assert_eq!((line[3], line[4], line[5].parse()), (&*cell.row, &*cell.metric, Ok(cell.value)));
+    }
+    let markdown = plain::markdown(&report(&[kept().join("locking")]));
+    assert!(markdown.contains("| STRAT Std (4D/1H) | 36.1 (29.1 – 43.3) = 33 |"), "{markdown}");
+}
+
+#[test]
+fn one_small_file_without_a_network() {
+    let page = html::render(&report(&[kept()]));
+    assert!(page.len() < 5_000_000);
+    for word in ["http://", "https://", "@import", "url(", "src=", "<link"] {
+        let known = |at: usize| {
+            page[at..].starts_with("http://www.w3.org/2000/svg")
+                || page[at..].starts_with("src=\"data:image/svg+xml;")
+        };
+        let found = page.match_indices(word).find(|(at, _)| !known(*at));
+        assert!(found.is_none(), "{word}: {:?}", &page[found.unwrap().0..][..100]);
+    }
+}
+
+/// A copy of a kept run to do harm to.
+fn copy(name: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let to = dir.path().join(name);
+    std::fs::create_dir(&to).unwrap();
+    for entry in std::fs::read_dir(kept().join(name)).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+    }
+    (dir, to)
+}
+
+#[test]
+fn an_unfinished_run_is_shown_as_far_as_it_is() {
+    let (dir, run) = copy("locking");
+    std::fs::remove_file(run.join("summary.json")).unwrap();
+    let log = std::fs::read_to_string(run.join("learners.jsonl")).unwrap();
+    let some: String = log.split_inclusive('\n').take(450).collect();
+    std::fs::write(run.join("learners.jsonl"), some).unwrap();
+    let page = html::render(&report(&[dir.path().into()]));
+    assert!(page.contains("Not finished: 450 of 2000 learners"), "it says so");
+    assert_eq!(page.matches("class=\"mark dot\"").count(), 450);
+    std::fs::remove_file(run.join("learners.jsonl")).unwrap();
+    assert!(html::render(&report(&[dir.path().into()])).contains("0 of 2000 learners"));
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let empty = tempfile::tempdir().unwrap();
+    assert!(matches!(collect(&[empty.path().into()]), Err(ReadError::NotARun(path)) if path == empty.path()));
+    assert!(
+        matches!(collect(&[empty.path().join("none")]), Err(ReadError::Io { path, .. }) if path.ends_with("none"))
+    );
+    for (file, text) in [("cells.jsonl", "{}\n"), ("summary.json", "[]"), ("manifest.json", "{")] {
+        let (dir, run) = copy("lite");
+        std::fs::write(run.join(file), text).unwrap();
+        let error = collect(&[dir.path().into()]).unwrap_err().to_string();
+        assert!(error.contains(file) && error.contains("line 1"), "{error}");
+    }
+    let (dir, run) = copy("lite");
+    let log = std::fs::read_to_string(run.join("learners.jsonl")).unwrap();
+    std::fs::write(run.join("learners.jsonl"), log.replacen("ood_mae", "ood_max", 1)).unwrap();
+    let error = collect(&[dir.path().into()]).unwrap_err().to_string();
+    assert!(error.contains("learners.jsonl") && error.contains("line 1"), "{error}");
+}
+
+/// Names and notes come from files, and are no part of the page's code.
+#[test]
+fn nothing_in_a_file_becomes_markup() {
+    let (dir, run) = copy("lite");
+    let nasty = "<script>alert(1)</script>";
+    for file in ["cells.jsonl", "summary.json"] {
+        let text = std::fs::read_to_string(run.join(file)).unwrap();
+        let changed = text.replace("STRAT-Lite", nasty).replace("OOD median", nasty);
+        assert!(changed.contains(nasty), "{file}");
+        std::fs::write(run.join(file), changed).unwrap();
+    }
+    let report = report(&[dir.path().into()]);
+    let page = html::render(&report);
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(page.contains("&lt;script&gt;alert(1)"));
+    assert!(!plain::markdown(&report).contains(nasty));
+}
