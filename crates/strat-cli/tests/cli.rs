@@ -22,6 +22,9 @@ fn refused(args: &[&str], words: &[&str]) {
     }
 }
 
+/// A run of the repository.
+const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/arithmetic/lite");
+
 #[test]
 fn bad_input_is_named_and_refused() {
     refused(&["reproduce", "locking", "--learners", "0"], &["'0'", "--learners", "at least 1"]);
@@ -39,6 +42,10 @@ fn bad_input_is_named_and_refused() {
     refused(&["reproduce", "locking", "--shard", "1/3"], &["--out"]);
     refused(&["reproduce", "locking", "--save-every", "-1", "--out", "x"], &["-1"]);
     refused(&["merge", "/no/such/folder", "--out", "x"], &["/no/such/folder"]);
+    refused(&["report", "/no/such/folder", "--csv"], &["/no/such/folder"]);
+    refused(&["report", "x"], &["--html", "--markdown", "--csv"]);
+    refused(&["report", "x", "--markdown", "--csv"], &["cannot be used with"]);
+    refused(&["report", KEPT, "--html", "/no/such/folder/x.html"], &["/no/such/folder/x.html", "--html"]);
     refused(&["inspect", "/no/such/folder"], &["/no/such/folder"]);
     refused(&["bench", "nothing"], &["nothing", "locking"]);
     refused(&["train", "chess"], &["chess", "tic-tac-toe"]);

@@ -5,6 +5,7 @@ use crate::saved;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 fn strat(args: &[&str]) {
     let out = Command::new(env!("CARGO_BIN_EXE_strat")).args(args).env_remove("STRAT_ISA").output().unwrap();
@@ -97,6 +98,29 @@ fn a_report_opens_from_disk() {
     tables(&browser, &folder);
     pointing(&browser);
     saving(&browser, dir.path(), &expected);
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+/// Runs without weights: the figure that was drawn when they were made is shown as an image.
+#[test]
+fn kept_runs_open_too() {
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let page = dir.path().join("report.html");
+    let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/arithmetic");
+    let start = Instant::now();
+    strat(&["report", runs, "--html", page.to_str().unwrap()]);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    browser.offline();
+    browser.size(380, 800);
+    browser.open(&page);
+    assert_eq!((browser.count("section"), browser.count("#locking-errors .mark")), (6, 2000));
+    assert_eq!(browser.value("document.querySelector('#latent-types img').naturalWidth > 100"), true);
+    assert_eq!(browser.value("document.documentElement.scrollWidth"), 380);
+    browser.downloads(dir.path());
+    browser.click("#latent-types .save");
+    let kept = std::fs::read_to_string(Path::new(runs).join("latent/latent-types.svg")).unwrap();
+    assert!(saved(&dir.path().join("latent-types.svg")) == kept);
     assert_eq!(browser.complaints(), [""; 0]);
 }
 

@@ -4,7 +4,7 @@ mod encode;
 
 use super::chart::{COLOURS, STYLE, escaped};
 use super::document::{Figure, Picture, Provenance, Report, Section};
-use super::table::{Block, blocks, heading, interval, mark, ours, theirs};
+use super::table::{Block, blocks, heading, interval, mark, ours, theirs, thousands};
 use super::{Cell, Verdict};
 use encode::{base64, date, sha256};
 use std::fmt::Write;
@@ -63,7 +63,8 @@ fn contents(out: &mut String, report: &Report) {
     out.push_str("<th>agree =</th><th>above ▲</th><th>below ▼</th><th>Checks hold</th></tr></thead>\n<tbody>\n");
     for s in &report.sections {
         let [done, all] = s.learners();
-        let learners = if done == all { format!("{all}") } else { format!("{done} of {all}") };
+        let [done, all] = [done, all].map(|n| thousands(n as u64));
+        let learners = if done == all { all } else { format!("{done} of {all}") };
         let held = s.checks.iter().filter(|c| c.holds).count();
         let checks = if s.checks.is_empty() { String::new() } else { format!("{held} of {}", s.checks.len()) };
         let counts: String = [Verdict::Agrees, Verdict::Above, Verdict::Below]
@@ -219,6 +220,7 @@ fn provenance(out: &mut String, alike: &[Provenance]) {
     out.push_str("<dl class=\"made\">\n<dt>Folder</dt>");
     for Provenance { folder, learners: [done, all], .. } in alike {
         let folder = escaped(folder);
+        let [done, all] = [done, all].map(|n| thousands(*n as u64));
         let _ = match done == all {
             true => writeln!(out, "<dd>{folder}: {all} learners</dd>"),
             false => writeln!(out, "<dd class=\"unfinished\">{folder}: {done} of {all} learners</dd>"),

@@ -187,7 +187,10 @@ impl Canvas {
 
     /// What belongs to one series, in its colour.
     pub fn series(&mut self, number: usize, name: &str, draw: impl FnOnce(&mut Canvas)) {
-        let _ = writeln!(self.body, "<g class=\"series s{}\" data-series=\"{}\">", number % 6, escaped(name));
+        // There are six colours; those that come again are dashed.
+        let again = if number >= 6 { " again" } else { "" };
+        let _ =
+            writeln!(self.body, "<g class=\"series s{}{again}\" data-series=\"{}\">", number % 6, escaped(name));
         draw(self);
         self.body.push_str("</g>\n");
     }

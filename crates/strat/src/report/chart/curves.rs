@@ -30,7 +30,9 @@ impl Row<'_> {
     }
 }
 
-const FIELD: [f64; 4] = [66.0, 34.0, WIDTH - RIGHT, 254.0];
+/// With more rows than this their bands would hide each other; each is seen when its row is pointed at.
+pub(crate) const FEW: usize = 3;
+const FIELD: [f64; 4] = [72.0, 34.0, WIDTH - RIGHT, 254.0];
 
 /// Rows in one plot.
 pub fn draw(title: &str, unit: &str, rows: &[Row<'_>]) -> Drawing {
@@ -45,13 +47,15 @@ pub fn draw(title: &str, unit: &str, rows: &[Row<'_>]) -> Drawing {
     frame::across(&mut c, &x, FIELD);
     frame::upwards(&mut c, &y, FIELD);
     c.text([(left + right) / 2.0, bottom + 36.0], "quiet middle", unit);
-    c.upright([14.0, (top + bottom) / 2.0], "loss, median and P10 – P90");
+    let few = rows.len() <= FEW;
+    let name = if few { "loss, median and P10 – P90" } else { "median loss" };
+    c.upright([14.0, (top + bottom) / 2.0], name);
     for (s, (row, spread)) in rows.iter().zip(&spreads).enumerate() {
         let place = |i: usize, value: f64| [x.at((i * row.every) as f64), y.at(value)];
         let along = |which: usize| spread.iter().enumerate().map(move |(i, s)| place(i, s[which]));
         c.series(s, row.name, |c| {
             let back: Vec<[f64; 2]> = along(2).collect();
-            c.path(along(0).chain(back.into_iter().rev()), true, "band");
+            c.path(along(0).chain(back.into_iter().rev()), true, if few { "band" } else { "band veiled" });
             c.path(along(1), false, "curve");
             for (i, [low, median, high]) in spread.iter().enumerate() {
                 let step = i * row.every;

@@ -13,6 +13,8 @@ const TOP: f64 = 50.0;
 const ROW: f64 = 58.0;
 /// Dots of a row; of more learners, only every so-maniest by rank is drawn, which leaves the shape as it is.
 const MOST: usize = 500;
+/// How far from the edge those are that diverged.
+const EDGE: f64 = 8.0;
 /// Width of the piles.
 const PILE: f64 = 3.2;
 
@@ -22,7 +24,7 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
     let bottom = TOP + ROW * rows.len() as f64;
     let all = rows.iter().flat_map(|(_, scores)| scores.iter().map(|s| s.1)).chain(thresholds.iter().copied());
     // Who diverged has a place of its own at the end.
-    let beyond = if rows.iter().any(|(_, scores)| scores.iter().any(|s| !s.1.is_finite())) { 20.0 } else { 0.0 };
+    let beyond = if rows.iter().any(|(_, scores)| scores.iter().any(|s| !s.1.is_finite())) { 40.0 } else { 0.0 };
     let axis = Axis::decades(all, [LEFT, right - beyond]);
     let mut c = Canvas::new();
     let name = match rows.iter().map(|(_, scores)| scores.len().div_ceil(MOST)).max() {
@@ -39,7 +41,7 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
         let sample = thinned(scores);
         c.series(i, row, |c| {
             for (pile, height, (seed, x)) in piled(&axis, &sample) {
-                let pile = if x.is_finite() { pile } else { right - beyond / 2.0 };
+                let pile = if x.is_finite() { pile } else { right - EDGE };
                 let tip = format!("{row}, seed {seed}: {}", number(metric, *x));
                 let of = format!("{row}#{seed}");
                 let datum = Datum { of: &of, metric, value: *x, tip };
@@ -48,7 +50,7 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
         });
     }
     if beyond > 0.0 {
-        c.text([right - beyond / 2.0, bottom + 17.0], "small quiet middle", "∞");
+        c.text([right - EDGE, bottom + 17.0], "small quiet middle", "∞");
     }
     for t in thresholds {
         c.line([axis.at(*t), TOP], [axis.at(*t), bottom], "threshold");

@@ -35,8 +35,14 @@ pub(super) fn of_experiment(run: &Run, runs: &[Run]) -> Result<Vec<Figure>, Read
     }
     let rows: Vec<_> = run.rows.iter().filter_map(losses).collect();
     if !rows.is_empty() {
-        let caption =
-            "Loss of the batch before each step: the median of a row's learners, and where four of five are.";
+        let caption = match rows.len() {
+            1..=curves::FEW => {
+                "Loss of the batch before each step: the median of a row's learners, and where four of five are."
+            }
+            _ => {
+                "Loss of the batch before each step, the median of a row's learners; point at one to see where four of five are."
+            }
+        };
         figures.extend(drawn(&format!("{name}-losses"), caption, vec![curves::draw("Losses", "step", &rows)]));
     }
     Ok(figures)
