@@ -100,6 +100,9 @@ fn a_log_of_many_short_lines() {
 fn a_log_of_many_scores_and_long_texts() {
     assert_eq!(read_log(&sealed([line(0, 64)])).unwrap().line(0).metrics.len(), 64);
     assert!(matches!(read_log(&sealed([line(0, 65)])), Err(LogError::Json { line: 1, .. })));
+    let with_losses = |n: usize| line(0, 64) + &format!(",\"losses\":[{}]", vec!["0"; n].join(","));
+    assert_eq!(read_log(&sealed([with_losses(POINTS)])).unwrap().line(0).losses, [0.0; POINTS]);
+    assert!(matches!(read_log(&sealed([with_losses(POINTS + 1)])), Err(LogError::Json { line: 1, .. })));
     for long in [format!("{}\\n", "x".repeat(100_000)), "\u{7f}".repeat(100_000)] {
         for of in ["row", "weights", "seed"] {
             let line = line(1, 1).replace(&format!("\"{of}\":"), &format!("\"{of}\":\"{long}\",\"{of}\":"));
