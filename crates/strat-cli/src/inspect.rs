@@ -5,22 +5,48 @@ use crate::args::InspectArgs;
 use crate::output::print;
 use std::process::ExitCode;
 use strat::inspect::finding::Finding;
+use strat::microscope::Subject;
 use strat::record::Folder;
+use strat::report::activations;
 use strat::report::learner::{json, list, ood_mae, page};
 
 pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     let folder = Folder::open(&args.record)?;
     let row = folder.row(args.row.as_deref())?;
-    let mut learners = vec![];
-    for learner in folder.learners(row, args.seed)? {
-        let finding = Finding::of(&row.model, &learner.weights, ood_mae(&learner));
-        learners.push((learner, finding));
-    }
-    let text: String = match (args.json, args.seed) {
-        (true, _) => learners.iter().map(|(l, f)| json(row, l, f)).collect(),
-        (false, Some(_)) => learners.iter().map(|(l, f)| page(row, l, f)).collect(),
-        (false, None) => list(row, &learners),
+    let learners = folder.learners(row, args.seed)?;
+    // What is asked for beside the learners themselves.
+    let looked_at = match &args.example {
+        Some(example) => {
+            let subject = Subject::of(row, &args.folder.open()?)?;
+            let specimen = subject.read(example)?;
+            Some((subject, specimen))
+        }
+        None => None,
     };
+    let mut text = String::new();
+    let mut all = vec![];
+    for learner in learners {
+        let finding = Finding::of(&row.model, &learner.weights, ood_mae(&learner));
+        let trace = match &looked_at {
+            Some((subject, specimen)) => Some(subject.trace(&learner.weights, specimen)?),
+            None => None,
+        };
+        match (args.json, &looked_at, &trace) {
+            (true, Some((subject, specimen)), Some(trace)) => {
+                text += &json(row, &learner, &finding, Some(activations::json(subject, specimen, trace)?));
+            }
+            (true, ..) => text += &json(row, &learner, &finding, None),
+            (false, Some((subject, specimen)), Some(trace)) => {
+                text += &format!("{}, seed {}\n", row.name, learner.seed);
+                text += &activations::text(subject, specimen, trace, args.token)?;
+            }
+            (false, ..) if args.seed.is_some() => text += &page(row, &learner, &finding),
+            (false, ..) => all.push((learner, finding)),
+        }
+    }
+    if !all.is_empty() {
+        text += &list(row, &all);
+    }
     print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

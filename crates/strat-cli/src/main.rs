@@ -9,10 +9,12 @@ mod carry_out;
 mod data;
 mod inspect;
 mod merge;
+mod microscope;
 mod origin;
 mod output;
 mod report;
 mod reproduce;
+mod serve;
 mod tasks;
 mod train;
 
@@ -55,6 +57,23 @@ enum Failure {
     Probe(#[from] strat::task::ProbeError),
     #[error(transparent)]
     Answer(#[from] strat::task::AnswerError),
+    #[error(transparent)]
+    Subject(#[from] strat::microscope::SubjectError),
+    #[error(transparent)]
+    Slide(#[from] strat::microscope::SlideError),
+    #[error(transparent)]
+    Page(#[from] strat::microscope::PageError),
+    #[error(
+        "{found} learners, but a page shows at most {}; give fewer --row and --seed",
+        microscope::MOST_LEARNERS
+    )]
+    Learners { found: usize },
+    #[error("{}: cannot write the page: {source}", .path.display())]
+    Write { path: std::path::PathBuf, source: std::io::Error },
+    #[error("cannot listen on 127.0.0.1:{port}: {source}; choose another --port, or leave it out")]
+    Listen { port: u16, source: std::io::Error },
+    #[error("the system gives no random numbers for the token: {0}")]
+    Random(getrandom::Error),
     #[error("cannot read the example from standard input: {0}")]
     Input(std::io::Error),
     #[error("{}: cannot write the page: {source}. Choose another --html", .path.display())]
@@ -70,6 +89,8 @@ fn main() -> ExitCode {
         Command::Merge(args) => merge::run(args),
         Command::Report(args) => report::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Microscope(args) => microscope::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Tasks(args) => tasks::run(args),
         Command::Train(args) => train::run(args),
         Command::Eval(args) => answers::eval(args),

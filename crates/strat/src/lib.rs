@@ -16,7 +16,8 @@
 //! 6. [`inspect`]: what learners have learned, read from their weights; [`trace`]: what they compute on
 //!    the way to an answer, and activation patching.
 //! 7. [`crystal`]: trained learners turned into exact programs.
-//! 8. [`report`]: results beside the paper's; [`record`]: runs on disk, resumed and merged.
+//! 8. [`report`]: results beside the paper's; [`record`]: runs on disk, resumed and merged;
+//!    [`microscope`]: a learner at work, as a page.
 //! 9. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
 //!
 //! ```
@@ -42,6 +43,7 @@ pub mod data;
 pub mod eval;
 pub mod experiment;
 pub mod inspect;
+pub mod microscope;
 pub mod model;
 pub mod optim;
 pub mod paper;

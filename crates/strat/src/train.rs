@@ -123,6 +123,17 @@ pub struct Learner {
 
 /// Trains at most one vector of learners. Idle lanes repeat the last seed.
 pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, seeds: &[u64]) -> Vec<Learner> {
+    train_watched::<E>(model, config, isa, seeds, &mut |_, _| {})
+}
+
+/// The same; `watch` is shown the machine before every step and after the last, with the number of steps done.
+pub fn train_watched<E: Elem>(
+    model: &Arithmetic,
+    config: &TrainConfig,
+    isa: Isa,
+    seeds: &[u64],
+    watch: &mut dyn FnMut(usize, &dyn Machine<E>),
+) -> Vec<Learner> {
     let built = model.build(MAX_TERMS);
     let mut m = machine::<E>(&built, config.batch(), isa);
     let mut batch = Batch::<E>::new(MAX_TERMS);
@@ -141,22 +152,26 @@ pub fn train_group<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, 
             }
             m.load();
         }
+        watch(step, &*m);
         m.step(config.adam.at(step));
         if curves[0].wants(step) {
             curves.iter_mut().enumerate().for_each(|(lane, curve)| curve.hear(step, m.loss(lane).f64()));
         }
     }
+    watch(config.steps, &*m);
     let learner = |(lane, &seed): (usize, &u64)| Learner {
         seed,
-        weights: model
-            .params()
-            .iter()
-            .map(|p| (p.name.to_string(), m.param(lane, &p.name).into_iter().map(E::f64).collect()))
-            .collect(),
+        weights: weights(model, &*m, lane),
         final_loss: m.loss(lane).f64(),
         losses: curves[lane].until(config.steps).to_vec(),
     };
     seeds.iter().enumerate().map(learner).collect()
+}
+
+/// The weights of a lane's learner, by name.
+pub(crate) fn weights<E: Elem>(model: &Arithmetic, m: &dyn Machine<E>, lane: usize) -> Arrays {
+    let numbers = |name: &str| m.param(lane, name).into_iter().map(E::f64).collect();
+    model.params().iter().map(|p| (p.name.to_string(), numbers(&p.name))).collect()
 }
 
 /// A machine for a built model.

@@ -1,9 +1,11 @@
 //! The command line. Values are checked here, once, into types that prove it: those of the task
-//! commands in [`task`], what they are read with in [`values`].
+//! commands in [`task`], of those that look at learners in [`look`], what they are read with in [`values`].
 
+mod look;
 mod task;
 mod values;
 
+pub use look::{InspectArgs, LearnerArgs, MicroscopeArgs, ServeArgs};
 pub use task::{ChosenArgs, EvalArgs, FolderArgs, PredictArgs, TasksArgs, TrainArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -18,6 +20,8 @@ const EXAMPLES: &str = "Examples:
   strat reproduce locking --json > cells.jsonl one line per cell
   strat report runs/all --html report.html     runs beside the paper, with figures
   strat inspect runs/lite --seed 7             what that learner has learned
+  strat microscope runs/lite --seed 7 --html lite.html
+                                               that learner at work, as a page
   strat bench locking                          learners per second, share of peak
   strat tasks                                  the eleven data-set tasks, one line each
   strat train tic-tac-toe --seeds 41..50 --out runs/ttt
@@ -60,13 +64,6 @@ const REPORT_EXAMPLES: &str = "Examples:
 Each folder is a run or has runs in it. Nothing is trained; runs that are not finished are shown
 as far as they are.";
 
-const INSPECT_EXAMPLES: &str = "Examples:
-  strat reproduce lite --out runs/lite         make a run
-  strat inspect runs/lite                      its learners: attractor and OOD error
-  strat inspect runs/lite --seed 7             one of them: cut, paste, trigger, coefficients
-  strat inspect runs/ablations --row C_bi      why the runs of a row fail
-  strat inspect runs/locking --row 4D --json   one JSON line per learner";
-
 const BENCH_EXAMPLES: &str = "Examples:
   strat bench locking                          on all cores
   strat bench locking --threads 1 --json       one line, in the form of its peers
@@ -100,8 +97,12 @@ pub enum Command {
     Merge(MergeArgs),
     /// Show runs beside the paper: a page with tables and figures, from their records alone
     Report(ReportArgs),
-    /// Say what the learners of a run have learned
+    /// Say what the learners of a run have learned, and how they come to an answer
     Inspect(InspectArgs),
+    /// Write a page that shows learners at work, token by token and layer by layer
+    Microscope(MicroscopeArgs),
+    /// The same live, for this machine alone: examples are typed into the page
+    Serve(ServeArgs),
     /// List the data-set tasks
     Tasks(TasksArgs),
     /// Train learners on a data-set task and test them
@@ -195,23 +196,6 @@ pub struct ReportArgs {
     /// Print every figure of the tables as CSV
     #[arg(long, conflicts_with = "markdown")]
     pub csv: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = INSPECT_EXAMPLES)]
-pub struct InspectArgs {
-    /// A folder that `strat reproduce NAME --out DIR` has written
-    #[arg(value_name = "DIR")]
-    pub record: PathBuf,
-    /// Which row of the table, by its name or a part of it [default: the only one]
-    #[arg(long, value_name = "NAME")]
-    pub row: Option<String>,
-    /// Which learner [default: all, a line each]
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
-    /// Print one JSON line per learner
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Something to measure.

@@ -53,14 +53,16 @@ pub fn list(row: &Row, learners: &[(Record, Finding)]) -> String {
     out
 }
 
-/// One line of JSON.
-pub fn json(row: &Row, learner: &Record, finding: &Finding) -> String {
+/// One line of JSON, with whatever else is known of the learner.
+pub fn json(row: &Row, learner: &Record, finding: &Finding, more: Option<serde_json::Value>) -> String {
     let mut line = serde_json::json!({
         "row": row.name, "seed": learner.seed, "model": row.model, "metrics": learner.metrics,
     });
     let found = serde_json::to_value(finding).expect("plain data");
-    if let (Some(line), serde_json::Value::Object(found)) = (line.as_object_mut(), found) {
-        line.extend(found);
+    for part in std::iter::once(found).chain(more) {
+        if let (Some(line), serde_json::Value::Object(part)) = (line.as_object_mut(), part) {
+            line.extend(part);
+        }
     }
     format!("{line}\n")
 }

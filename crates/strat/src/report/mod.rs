@@ -1,5 +1,6 @@
 //! Results as plain data, and their rendering. Knows nothing of how they were made.
 
+pub mod activations;
 pub mod chart;
 pub mod collect;
 pub mod document;

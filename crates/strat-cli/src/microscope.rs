@@ -1,0 +1,117 @@
+//! `strat microscope`, and what it has in common with `strat serve`.
+
+use crate::Failure;
+use crate::args::{FolderArgs, LearnerArgs, MicroscopeArgs};
+use crate::output::print;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::ExitCode;
+use strat::microscope::{self, Learner, Slide, Subject};
+use strat::record::{Folder, Row};
+
+/// Most learners of a page.
+pub const MOST_LEARNERS: usize = 4;
+
+/// Rows of a run with what their learners read.
+pub struct Bench {
+    folder: Folder,
+    rows: Vec<(Row, Subject)>,
+}
+
+impl Bench {
+    /// The rows asked for, or the only one.
+    pub fn open(record: &Path, names: &[String], data: &FolderArgs) -> Result<Bench, Failure> {
+        let (folder, data) = (Folder::open(record)?, data.open()?);
+        let names = if names.is_empty() { vec![None] } else { names.iter().map(|n| Some(&**n)).collect() };
+        let mut rows = vec![];
+        for name in names {
+            let row = folder.row(name)?;
+            rows.push((row.clone(), Subject::of(row, &data)?));
+        }
+        Ok(Bench { folder, rows })
+    }
+
+    /// All rows.
+    pub fn open_all(record: &Path, data: &FolderArgs) -> Result<Bench, Failure> {
+        let names: Vec<String> = Folder::open(record)?.manifest.rows.iter().map(|r| r.name.clone()).collect();
+        Bench::open(record, &names, data)
+    }
+
+    /// The finished learners: row and seeds.
+    pub fn learners(&self) -> Result<Vec<(String, Vec<u64>)>, Failure> {
+        let known = |name: &str| self.rows.iter().any(|(row, _)| row.name == name);
+        let rows = self.folder.scores()?.into_iter().filter(|row| known(&row.name) && !row.learners.is_empty());
+        Ok(rows.map(|row| (row.name, row.learners.iter().map(|l| l.seed).collect())).collect())
+    }
+
+    /// The learners asked for, or the first of each row.
+    pub fn chosen(&self, args: &LearnerArgs) -> Result<Vec<(String, u64)>, Failure> {
+        let all = self.learners()?;
+        let mut chosen = vec![];
+        for (row, _) in &self.rows {
+            let first = all.iter().find(|(name, _)| *name == row.name).and_then(|(_, seeds)| seeds.first());
+            let seeds = if args.seed.is_empty() { first.copied().into_iter().collect() } else { args.seed.clone() };
+            chosen.extend(seeds.into_iter().map(|seed| (row.name.clone(), seed)));
+        }
+        Ok(chosen)
+    }
+
+    /// What the first row's learners read.
+    pub fn subject(&self) -> &Subject {
+        &self.rows[0].1
+    }
+
+    /// These learners on these examples.
+    pub fn slide(
+        &self,
+        learners: &[(String, u64)],
+        examples: &[String],
+        snapshots: Option<NonZeroUsize>,
+    ) -> Result<Slide, Failure> {
+        if learners.len() > MOST_LEARNERS {
+            return Err(Failure::Learners { found: learners.len() });
+        }
+        let mut slide = Slide { examples: vec![], learners: vec![] };
+        for (name, seed) in learners {
+            let row = self.folder.row(Some(name))?;
+            let Some((_, subject)) = self.rows.iter().find(|(r, _)| r.name == row.name) else { continue };
+            if slide.examples.is_empty() {
+                let read = |text: &String| subject.read(text);
+                slide.examples = examples.iter().map(read).collect::<Result<_, _>>()?;
+            }
+            for record in self.folder.learners(row, Some(*seed))? {
+                let count = snapshots.map(NonZeroUsize::get);
+                let manifest = &self.folder.manifest;
+                slide.learners.push(Learner::of(manifest, row, subject, &record, &slide.examples, count)?);
+            }
+        }
+        Ok(slide)
+    }
+
+    /// For the page's head.
+    pub fn title(&self) -> String {
+        let folder = self.folder.path().file_name().unwrap_or_default().to_string_lossy();
+        format!("Microscope: {} in {folder}", self.folder.manifest.experiment)
+    }
+}
+
+pub fn run(args: MicroscopeArgs) -> Result<ExitCode, Failure> {
+    let bench = Bench::open(&args.record, &args.learners.row, &args.folder)?;
+    let examples = match args.example.is_empty() {
+        true => bench.subject().examples().iter().map(|e| e.to_string()).collect(),
+        false => args.example,
+    };
+    let slide = bench.slide(&bench.chosen(&args.learners)?, &examples, args.snapshots)?;
+    let page = microscope::page(&bench.title(), &slide)?;
+    let written = std::fs::write(&args.html, &page);
+    written.map_err(|source| Failure::Write { path: args.html.clone(), source })?;
+    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    print(&format!(
+        "{}: {} on {}, {:.0} kB\n",
+        args.html.display(),
+        plural(slide.learners.len(), "learner"),
+        plural(slide.examples.len(), "example"),
+        page.len() as f64 / 1e3
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,152 @@
+//! `strat serve`: the microscope live, on this machine, for whoever started it.
+//!
+//! It listens on 127.0.0.1. A page of another site can make a browser ask it, too, so it answers only to its own
+//! name (others could be made to point here) and to those who know its token. It reads the run it was
+//! started on, and writes nothing.
+
+mod http;
+
+use crate::Failure;
+use crate::args::ServeArgs;
+use crate::microscope::Bench;
+use crate::output::print;
+use http::{Request, Response};
+use serde::Deserialize;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use strat::microscope::{Live, live_page};
+
+/// Most conversations at a time.
+const MOST_CONNECTIONS: usize = 8;
+/// Most learners of a row that the page offers.
+const MOST_OFFERED: usize = 1000;
+
+struct Server {
+    /// One example at a time is computed.
+    bench: Mutex<Bench>,
+    page: String,
+    token: String,
+    port: u16,
+    open: AtomicUsize,
+}
+
+/// What the page asks for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wish {
+    learners: Vec<Chosen>,
+    example: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Chosen {
+    row: String,
+    seed: u64,
+}
+
+pub fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
+    let bench = match args.learners.row.is_empty() {
+        true => Bench::open_all(&args.record, &args.folder)?,
+        false => Bench::open(&args.record, &args.learners.row, &args.folder)?,
+    };
+    let mut chosen = bench.chosen(&args.learners)?;
+    chosen.truncate(if args.learners.seed.is_empty() { 1 } else { 2 });
+    let examples: Vec<String> = bench.subject().examples().iter().map(|e| e.to_string()).collect();
+    let mut rows = bench.learners()?;
+    rows.iter_mut().for_each(|(_, seeds)| seeds.truncate(MOST_OFFERED));
+    let live = Live { form: bench.subject().form(), rows };
+    let page = live_page(&bench.title(), &bench.slide(&chosen, &examples, None)?, &live);
+
+    let fail = |source| Failure::Listen { port: args.port, source };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(fail)?;
+    let port = listener.local_addr().map_err(fail)?.port();
+    let server = Server { bench: bench.into(), page, token: token()?, port, open: 0.into() };
+    print(&format!("http://127.0.0.1:{port}/?token={}\n", server.token))?;
+    std::thread::scope(|threads| {
+        for mut stream in listener.incoming().flatten() {
+            if server.open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
+                server.open.fetch_sub(1, Ordering::Relaxed);
+                Response::refusal(503, "too many connections; try again").send(&mut stream);
+                continue;
+            }
+            let server = &server;
+            threads.spawn(move || {
+                server.converse(&mut stream);
+                server.open.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// 128 bits that nobody can guess.
+fn token() -> Result<String, Failure> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(Failure::Random)?;
+    Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
+}
+
+/// Compares all of both, so that time does not tell how much of a guess is right.
+fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |different, (a, b)| different | (a ^ b)) == 0
+}
+
+impl Server {
+    fn converse(&self, stream: &mut TcpStream) {
+        let response = http::receive(stream).map_or_else(|refusal| refusal, |request| self.answer(&request));
+        response.send(stream);
+    }
+
+    fn answer(&self, request: &Request) -> Response {
+        let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
+        let is_ours = |name: &str| hosts.iter().any(|host| host.eq_ignore_ascii_case(name));
+        if !request.header("host").is_some_and(is_ours) {
+            return Response::refusal(421, "this server answers to 127.0.0.1 and localhost, with its port, alone");
+        }
+        let origin = request.header("origin").map(|o| o.strip_prefix("http://").is_some_and(is_ours));
+        if origin == Some(false) {
+            return Response::refusal(403, "this server answers to its own page alone");
+        }
+        let (wanted, given) = match &*request.path {
+            "/" => ("GET", request.parameter("token")),
+            // A page of another site cannot send this header without being asked first.
+            "/trace" => ("POST", request.header("x-strat-token")),
+            _ => return Response::refusal(404, "there is nothing here but / and /trace"),
+        };
+        if request.method != wanted {
+            return Response::refusal(405, format!("{} is asked for with {wanted}", request.path));
+        }
+        if !given.is_some_and(|given| same(given, &self.token)) {
+            return Response::refusal(
+                403,
+                "the token is missing or wrong; open the address that strat serve printed",
+            );
+        }
+        match wanted {
+            "GET" => Response { status: 200, kind: "text/html; charset=utf-8", body: self.page.clone() },
+            _ => self.trace(&request.body),
+        }
+    }
+
+    /// The slide that a body asks for.
+    fn trace(&self, body: &[u8]) -> Response {
+        let wish: Wish = match serde_json::from_slice(body) {
+            Ok(wish) => wish,
+            Err(e) => return Response::refusal(400, format!("the body is not what the page sends: {e}")),
+        };
+        let learners: Vec<(String, u64)> = wish.learners.into_iter().map(|l| (l.row, l.seed)).collect();
+        // A poisoned lock means a panic while reading, which changes nothing.
+        let bench = self.bench.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match bench.slide(&learners, &[wish.example], None) {
+            Ok(slide) => Response {
+                status: 200,
+                kind: "application/json",
+                body: serde_json::to_string(&slide).expect("plain data"),
+            },
+            Err(e) => Response::refusal(422, e.to_string()),
+        }
+    }
+}

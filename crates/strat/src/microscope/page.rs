@@ -1,0 +1,81 @@
+//! The page: one file with its style, its script and its data, which asks nobody for anything.
+
+use super::slide::{Slide, base64};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// The largest page, in bytes.
+pub const LARGEST_PAGE: usize = 5_000_000;
+
+const STYLE: &str = include_str!("page/microscope.css");
+const SCRIPT: &str =
+    concat!(include_str!("page/drawing.js"), include_str!("page/panels.js"), include_str!("page/microscope.js"));
+const BODY: &str = include_str!("page/body.html");
+
+/// Why there is no page.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PageError {
+    /// More than a browser opens gladly.
+    #[error(
+        "the page would have {:.1} MB, more than {:.0}; show fewer or shorter examples, fewer --snapshots, or one learner",
+        *.0 as f64 / 1e6, LARGEST_PAGE as f64 / 1e6
+    )]
+    TooLarge(usize),
+}
+
+/// What a page that asks a server needs to know.
+#[derive(Clone, Debug, Serialize)]
+pub struct Live {
+    /// How an example is typed.
+    pub form: String,
+    /// Learners that can be asked for: row and seeds.
+    pub rows: Vec<(String, Vec<u64>)>,
+}
+
+/// A page that stands for itself.
+pub fn page(title: &str, slide: &Slide) -> Result<String, PageError> {
+    let page = assemble(title, slide, None);
+    if page.len() > LARGEST_PAGE { Err(PageError::TooLarge(page.len())) } else { Ok(page) }
+}
+
+/// A page that asks the server it comes from for more.
+pub fn live_page(title: &str, slide: &Slide, live: &Live) -> String {
+    assemble(title, slide, Some(live))
+}
+
+fn assemble(title: &str, slide: &Slide, live: Option<&Live>) -> String {
+    #[derive(Serialize)]
+    struct Data<'a> {
+        title: &'a str,
+        live: Option<&'a Live>,
+        #[serde(flatten)]
+        slide: &'a Slide,
+    }
+    let data = serde_json::to_string(&Data { title, live, slide }).expect("plain data");
+    // No text of a file can end the element it stands in.
+    let data = data.replace('<', "\\u003c");
+    let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
+    // Whatever is not listed is forbidden: no other script, no network.
+    let connect = if live.is_some() { "'self'" } else { "'none'" };
+    let policy = format!(
+        "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; connect-src {connect}; \
+         base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE),
+    );
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{BODY}\
+         <script type=\"application/json\" id=\"data\">{data}</script>\n\
+         <script>{SCRIPT}</script>\n</body>\n</html>\n",
+        escape(title),
+    )
+}
+
+/// Text as HTML shows it.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,205 @@
+// What is drawn of one learner on one example at one moment.
+
+// Arrays by name, in the order in which they are computed.
+function unpack(frame) {
+  const arrays = new Map();
+  for (const [name, { shape, f32 }] of frame.arrays) {
+    const bytes = Uint8Array.from(atob(f32), (c) => c.charCodeAt(0));
+    arrays.set(name, { shape, values: new Float32Array(bytes.buffer) });
+  }
+  // NAC and NALU name arrays by token; as rows of one they are easier to see.
+  const byToken = new Map();
+  for (const [name, { values }] of arrays) {
+    const parts = /^token\.\d+\.(\w+)$/.exec(name);
+    if (parts) byToken.set(parts[1], [...(byToken.get(parts[1]) || []), values]);
+  }
+  for (const [part, rows] of byToken) {
+    arrays.set(`token.${part}`, { shape: [rows.length, rows[0].length], values: Float32Array.from(rows.flatMap((r) => [...r])) });
+  }
+  return arrays;
+}
+
+const TITLES = {
+  type: 'Type', data: 'Data', stream: 'Stream', write_gate: 'Write gate', glu_gate: 'GLU gate', gate: 'Gate',
+  type_fetched: 'Fetched into Type', data_fetched: 'Fetched for Data', fetched: 'Fetched', payload: 'Payload (before the gate)',
+  written: 'Written (behind the gate)', computed: 'Computed', memory: 'Memory', matrix: 'Predicted matrix',
+};
+
+// A matrix by its name.
+function matrix(view, name, title) {
+  const array = view.arrays.get(name);
+  if (!array) return null;
+  const [rows, columns] = array.shape;
+  return heat({
+    name, title, values: array.values, rows, columns, tokens: rows === view.tokens.length ? view.tokens : Array(rows).fill(''),
+    names: view.learner.columns[name], amount: name.endsWith('gate'),
+  });
+}
+
+function routes(view, name) {
+  const array = view.arrays.get(name);
+  if (!array) return [];
+  const [heads, rows, columns] = array.shape;
+  return Array.from({ length: heads }, (_, head) => heat({
+    name, title: `Routes${heads > 1 ? `, head ${head + 1}` : ''}`, rows, columns, tokens: view.tokens, amount: true, square: true, head: heads > 1 ? head : undefined,
+    values: array.values.subarray(head * rows * columns, (head + 1) * rows * columns),
+  }));
+}
+
+// Bars to both sides of zero with their numbers: columns of one table, tokens its rows.
+function bars(view, columns, last) {
+  const { tokens } = view;
+  const line = 20, bar = 46, number = 62, column = 2 * bar + number + 8;
+  const left = textWidth([...tokens, last?.label ?? '']) + 10, top = 18;
+  const marks = [], cells = [];
+  columns.forEach(({ title, name, values, amount }, c) => {
+    const x = left + c * column, zero = amount ? x : x + bar;
+    const largest = amount ? 1 : values.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
+    const reach = amount ? 2 * bar : bar;
+    marks.push(node('text', { class: 'faint', x, y: 12 }, title));
+    values.forEach((v, r) => {
+      const y = top + r * line, width = Math.abs(v) / largest * reach;
+      marks.push(node('rect', {
+        class: `cell ${amount ? 'amount' : v < 0 ? 'minus' : 'plus'}`, 'data-i': r * columns.length + c,
+        x: (v < 0 ? zero - width : zero).toFixed(2), y: y + 4, width: Math.max(0.5, width).toFixed(2), height: line - 8,
+      }));
+      marks.push(node('text', { class: 'number', x: x + column - 12, y: y + 14, 'text-anchor': 'end' }, digits(v)));
+      cells[r * columns.length + c] = { name, title, r, v };
+    });
+    marks.push(node('line', { x1: zero, x2: zero, y1: top, y2: top + tokens.length * line, stroke: 'currentColor', 'stroke-opacity': 0.3 }));
+  });
+  tokens.forEach((t, r) => marks.push(node('text', { class: 'token', 'data-token': r, x: left - 6, y: top + r * line + 14, 'text-anchor': 'end' }, t)));
+  let height = top + tokens.length * line;
+  if (last) {
+    const x = left + columns.length * column - 12;
+    marks.push(node('line', { x1: x - column + 12, x2: x, y1: height + 2, y2: height + 2, stroke: 'currentColor', 'stroke-opacity': 0.5 }));
+    marks.push(node('text', { x: left - 6, y: height + 16, 'text-anchor': 'end' }, last.label));
+    marks.push(node('text', { class: 'sum', x, y: height + 16, 'text-anchor': 'end' }, digits(last.value)));
+    height += line;
+  }
+  const svg = canvas(left + columns.length * column, height + 4, marks);
+  readable(svg, { count: cells.length, columns: columns.length, say: (i) => (
+    { text: `${cells[i].name} · ${tokens[cells[i].r]} · ${cells[i].title}: ${digits(cells[i].v)}`, token: cells[i].r }
+  ) });
+  return svg;
+}
+
+// Cut, paste, sum: what becomes of each token's number on its way into the answer.
+function travel(view) {
+  const parts = view.arrays.get('contributions');
+  if (!parts) return null;
+  const read = (name, c, title, amount) => {
+    const array = view.arrays.get(name);
+    if (!array) return null;
+    const columns = array.shape[1];
+    return { title, name, amount, values: Array.from({ length: array.shape[0] }, (_, r) => array.values[r * columns + c]) };
+  };
+  const lite = view.arrays.has('block.0.data');
+  const columns = [
+    lite && read('block.0.data', 0, 'value D0'), lite && read('block.0.gate', 0, 'gate D0', true),
+    lite && read('block.0.written', 0, 'cut: + D0'), lite && read('block.0.gate', 1, 'gate D5', true),
+    lite && read('block.0.written', 1, 'paste: + D5'), read('contributions', 0, 'adds to the answer'),
+  ].filter(Boolean);
+  const sum = view.arrays.get('output').values[0];
+  return figure('How the value travels: cut, paste, sum', bars(view, columns, { label: 'sum', value: sum }));
+}
+
+// Where there is no sum: how much each block writes to each token, and where the answer is read.
+function amounts(view, blocks) {
+  if (view.arrays.has('contributions') || !blocks.length) return null;
+  const size = (name) => {
+    const array = view.arrays.get(name);
+    if (!array) return null;
+    const [rows, columns] = array.shape;
+    return Array.from({ length: rows }, (_, r) => Math.hypot(...array.values.subarray(r * columns, (r + 1) * columns)));
+  };
+  const kinds = [['written', 'routed'], ['fetched', 'routed'], ['computed', 'computed']];
+  const columns = blocks.flatMap((b) => kinds.flatMap(([part, word]) => {
+    const values = size(`block.${b}.${part}`);
+    return values ? [{ label: `${word} ${b}`, values }] : [];
+  }));
+  if (!columns.length) return null;
+  const rows = view.tokens.length;
+  return heat({
+    name: 'length of what is written', title: 'How the value travels: length of what each block adds to each token',
+    values: Float32Array.from(view.tokens.flatMap((_, r) => columns.map((c) => c.values[r]))),
+    rows, columns: columns.length, tokens: view.tokens, names: columns.map((c) => c.label),
+  });
+}
+
+// The answer while it was learned.
+function history(view) {
+  const { learner, example, moment, choose } = view;
+  if (learner.moments.length < 2) return null;
+  const outputs = learner.frames[example].map((f) => unpack({ arrays: f.arrays.filter(([n]) => n === 'output') }).get('output').values);
+  if (outputs[0].length > 4) return null;
+  const width = 420, height = 130, left = 60, top = 10, bottom = 20;
+  const right = view.right === null ? NaN : Number(view.right);
+  const aim = Number.isFinite(right) && view.arrays.has('contributions') ? [right] : [];
+  const all = [...outputs.flatMap((o) => [...o]), ...aim].filter(Number.isFinite);
+  const low = Math.min(...all), high = Math.max(...all), last = learner.moments.at(-1) || 1;
+  // Early steps lie closer, as the moments do.
+  const x = (i) => left + Math.sqrt(learner.moments[i] / last) * (width - left - 8);
+  const y = (v) => top + (1 - (v - low) / (high - low || 1)) * (height - top - bottom);
+  const marks = [
+    node('rect', { class: 'frame', x: left, y: top, width: width - left - 8, height: height - top - bottom }),
+    node('text', { class: 'faint', x: left - 4, y: top + 8, 'text-anchor': 'end' }, digits(high)),
+    node('text', { class: 'faint', x: left - 4, y: height - bottom, 'text-anchor': 'end' }, digits(low)),
+    node('text', { class: 'faint', x: left, y: height - 6 }, '0'),
+    node('text', { class: 'faint', x: width - 8, y: height - 6, 'text-anchor': 'end' }, `${learner.unit} ${last}`),
+  ];
+  if (aim.length) marks.push(node('line', { class: 'aim', x1: left, x2: width - 8, y1: y(right), y2: y(right) }));
+  for (let k = 0; k < outputs[0].length; k++) {
+    marks.push(node('path', { class: k ? 'curve other' : 'curve', d: outputs.map((o, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(o[k]).toFixed(1)}`).join('') }));
+  }
+  marks.push(node('line', { class: 'now', x1: x(moment), x2: x(moment), y1: top, y2: height - bottom }));
+  outputs.forEach((o, i) => {
+    const dot = node('circle', { class: 'dot cell', 'data-i': i, cx: x(i).toFixed(1), cy: y(o[0]).toFixed(1), r: i === moment ? 4 : 2.5 });
+    dot.addEventListener('click', () => choose(i));
+    marks.push(dot);
+  });
+  const svg = canvas(width, height, marks);
+  readable(svg, { count: outputs.length, columns: 1, say: (i) => (
+    { text: `${learner.unit} ${learner.moments[i]}: ${[...outputs[i]].map(digits).join(', ')}`, token: -1 }
+  ) });
+  return figure(outputs[0].length > 1 ? 'The answer’s logits while it learned' : 'The answer while it learned', svg);
+}
+
+function blocksOf(arrays) {
+  const numbers = [...arrays.keys()].map((n) => /^block\.(\d+)\./.exec(n)).filter(Boolean).map((m) => Number(m[1]));
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+// All of one learner.
+function learnerView(view) {
+  const { learner, frame } = view;
+  const blocks = blocksOf(view.arrays);
+  const b = blocks[Math.min(view.block, blocks.length - 1)];
+  const own = (part) => `block.${b}.${part}`;
+  const after = (stream) => (view.arrays.has(`block.${b + 1}.${stream}`) ? `block.${b + 1}.${stream}` : stream);
+  const row = (...figures) => node('div', { class: 'row' }, ...figures.flat());
+  const said = node('p', { class: 'said' }, 'says ', node('b', {}, frame.said.words));
+  if (frame.said.confidence !== null) said.append(` (${(100 * frame.said.confidence).toFixed(1)} %)`);
+  if (view.right !== null) {
+    const right = frame.said.right;
+    said.append(', right is ', node('b', {}, view.right), ' ', node('span', { class: right ? 'right' : 'wrong' }, right ? '✓' : '✗'));
+  }
+  const section = node('section', { class: 'learner' },
+    node('h2', {}, `${learner.row}, seed ${learner.seed}${learner.found === '–' ? '' : ` · ${learner.found}`}`), said);
+  section.append(row(travel(view), history(view), amounts(view, blocks)));
+  if (blocks.length) {
+    const streams = view.arrays.has(own('stream')) ? ['stream'] : ['type', 'data'];
+    section.append(node('h3', {}, `Block ${b}: what it reads`), row(...streams.map((s) => matrix(view, own(s), TITLES[s]))));
+    section.append(node('h3', {}, 'Routes: rows fetch from columns'), row(...routes(view, own('routes'))));
+    const gates = ['write_gate', 'glu_gate', 'gate'].map((g) => matrix(view, own(g), TITLES[g])).filter(Boolean);
+    if (gates.length) section.append(node('h3', {}, 'Gates: 0 shut, 1 open'), row(...gates));
+    const more = ['type_fetched', 'data_fetched', 'fetched', 'payload', 'written', 'computed'];
+    section.append(node('h3', {}, 'What it leaves'), row(...streams.map((s) => matrix(view, after(s), TITLES[s]))));
+    section.append(node('details', {}, node('summary', {}, 'What is fetched, held back, written and computed on the way'),
+      row(...more.map((m) => matrix(view, own(m), TITLES[m])))));
+  }
+  const byToken = ['memory', 'matrix', 'gate'].map((part) => matrix(view, `token.${part}`, `${TITLES[part]}, token by token`)).filter(Boolean);
+  if (byToken.length) section.append(row(...byToken));
+  if (!view.arrays.has('contributions')) section.append(row(matrix(view, 'output', 'Logits')));
+  return section;
+}

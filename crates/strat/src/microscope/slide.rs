@@ -1,0 +1,151 @@
+//! All that a page shows, as data: learners, examples, and what each learner computes of each example at
+//! each moment of its training.
+
+use super::snapshot::{SnapshotError, Snapshots, snapshots};
+use super::subject::{Said, Specimen, Subject, SubjectError};
+use crate::experiment::Record;
+use crate::inspect::finding::Finding;
+use crate::record::{Manifest, Row};
+use crate::report::learner::ood_mae;
+use crate::trace::Trace;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a page shows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Slide {
+    /// The examples, the same for all learners.
+    pub examples: Vec<Specimen>,
+    /// The learners.
+    pub learners: Vec<Learner>,
+}
+
+/// A learner at work.
+#[derive(Clone, Debug, Serialize)]
+pub struct Learner {
+    /// The row of its run.
+    pub row: String,
+    /// Its seed.
+    pub seed: u64,
+    /// What was found in it, in a word or two.
+    pub found: String,
+    /// `step` or `epoch`: what its training is counted in.
+    pub unit: &'static str,
+    /// The moments of its training; none if only the end is shown.
+    pub moments: Vec<usize>,
+    /// What the columns of arrays are called, where they have names.
+    pub columns: BTreeMap<String, Vec<String>>,
+    /// By example, then by moment.
+    pub frames: Vec<Vec<Frame>>,
+}
+
+/// One forward pass.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Frame {
+    /// What the learner says.
+    pub said: Said,
+    /// Arrays by name, in the order in which they are computed.
+    pub arrays: Vec<(String, Packed)>,
+}
+
+/// An array in few letters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Packed {
+    /// As [`Array::shape`](crate::trace::Array::shape).
+    pub shape: Vec<usize>,
+    /// The numbers, rounded to `f32`, as little-endian bytes in base 64.
+    pub f32: String,
+}
+
+/// Why there is no slide.
+#[derive(Debug, thiserror::Error)]
+pub enum SlideError {
+    /// An example cannot be looked at.
+    #[error(transparent)]
+    Subject(#[from] SubjectError),
+    /// Training cannot be seen again.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+}
+
+impl Frame {
+    /// Of a trace.
+    pub fn of(subject: &Subject, specimen: &Specimen, trace: &Trace) -> Result<Frame, SubjectError> {
+        let mut arrays = vec![];
+        for name in trace.names() {
+            let array = trace.array(name)?;
+            let bytes: Vec<u8> = array.values.iter().flat_map(|&x| (x as f32).to_le_bytes()).collect();
+            arrays.push((name.to_string(), Packed { shape: array.shape, f32: base64(&bytes) }));
+        }
+        Ok(Frame { said: subject.said(specimen, trace)?, arrays })
+    }
+}
+
+impl Learner {
+    /// A learner of a run on these examples; with `moments`, also at as many moments of its training, which is
+    /// done again.
+    pub fn of(
+        manifest: &Manifest,
+        row: &Row,
+        subject: &Subject,
+        learner: &Record,
+        examples: &[Specimen],
+        moments: Option<usize>,
+    ) -> Result<Learner, SlideError> {
+        let weights: Snapshots = match moments {
+            Some(count) => snapshots(manifest, row, subject, learner, count)?,
+            None => vec![(0, learner.weights.clone())],
+        };
+        let mut frames = vec![];
+        let mut columns = BTreeMap::new();
+        for example in examples {
+            let frame = |(_, weights): &(usize, _)| {
+                let trace = subject.trace(weights, example)?;
+                Frame::of(subject, example, &trace)
+            };
+            let shown: Vec<Frame> = weights.iter().map(frame).collect::<Result<_, _>>()?;
+            let names = shown.iter().flat_map(|f| &f.arrays).map(|(name, _)| name);
+            columns.extend(names.filter_map(|name| Some((name.clone(), subject.columns(name)?))));
+            frames.push(shown);
+        }
+        Ok(Learner {
+            row: row.name.clone(),
+            seed: learner.seed,
+            found: Finding::of(&row.model, &learner.weights, ood_mae(learner)).name(),
+            unit: if row.course.is_some() { "epoch" } else { "step" },
+            moments: if moments.is_some() { weights.iter().map(|w| w.0).collect() } else { vec![] },
+            columns,
+            frames,
+        })
+    }
+}
+
+/// Bytes in base 64 (RFC 4648), padded.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let at = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for i in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * i) & 63) as usize];
+            out.push(if i <= three.len() { letter.into() } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base64;
+
+    /// The examples of RFC 4648.
+    #[test]
+    fn base_64_is_the_usual_one() {
+        let all = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        for (n, want) in all.into_iter().enumerate() {
+            assert_eq!(base64(&b"foobar"[..n]), want);
+        }
+        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
+    }
+}

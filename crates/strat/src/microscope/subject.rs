@@ -1,0 +1,242 @@
+//! What the learners of a run read: sums, lists, or the examples of a task.
+
+use crate::data::DataFolder;
+use crate::engine::reference::Arrays;
+use crate::model::{Arithmetic, Blocks, Lite, Model, Types};
+use crate::record::Row;
+use crate::task::grocery::{self, Item, ItemError};
+use crate::task::signed_sum::SumError;
+use crate::task::{AnswerError, Example, ProbeError, Split, Sum, Task, TaskError, entry};
+use crate::trace::{Trace, TraceError};
+use serde::Serialize;
+
+/// Why an example cannot be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum SubjectError {
+    /// Its task cannot be loaded.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    /// The text is no example of the task.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The text is no sum.
+    #[error(transparent)]
+    Sum(#[from] SumError),
+    /// The text is no list.
+    #[error(transparent)]
+    List(#[from] ItemError),
+    /// The learner cannot read it.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The learner's answer is none.
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
+    /// A row of the manifest that names no task.
+    #[error("row {0:?} has a model of §7 but no task; the manifest is not as it was written. Train anew")]
+    Untaught(String),
+    /// A row of the manifest whose model is of another task.
+    #[error(
+        "row {row:?}: its model does not fit the task {task:?}; the manifest is not as it was written. Train anew"
+    )]
+    Misfit {
+        /// The row.
+        row: String,
+        /// Its task.
+        task: String,
+    },
+    /// The example is shorter.
+    #[error("there is no token {token}; the example has {count}, numbered from 0")]
+    NoToken {
+        /// Which was asked for.
+        token: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A set has fewer examples.
+    #[error("there is no example {set}:{number}; {set} has {count}, numbered from 1")]
+    NoExample {
+        /// `base`, `id` or `ood`.
+        set: &'static str,
+        /// Which was asked for.
+        number: String,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// What learners read.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// Signed sums.
+    Sums(Arithmetic),
+    /// Grocery lists.
+    Lists(Arithmetic),
+    /// Examples of a task.
+    Task(Blocks, Box<Task>),
+}
+
+/// An example to look at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Specimen {
+    /// As it was asked for.
+    pub text: String,
+    /// What each token is.
+    pub tokens: Vec<String>,
+    /// The right answer, if it is known.
+    pub right: Option<String>,
+    #[serde(skip)]
+    given: Given,
+}
+
+#[derive(Clone, Debug)]
+enum Given {
+    Sum(Sum),
+    List(Vec<Item>),
+    Example { example: Example, known: bool },
+}
+
+/// What a learner says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Said {
+    /// In words or digits.
+    pub words: String,
+    /// The probability it gives to that, if it gives any.
+    pub confidence: Option<f64>,
+    /// Whether it is right; of a number, whether it rounds to the right one.
+    pub right: Option<bool>,
+}
+
+impl Subject {
+    /// Of a row of a run.
+    pub fn of(row: &Row, folder: &DataFolder) -> Result<Subject, SubjectError> {
+        match row.model {
+            Model::Arithmetic(model @ Arithmetic::Lite(Lite { types: Types::Items, .. })) => {
+                Ok(Subject::Lists(model))
+            }
+            Model::Arithmetic(model) => Ok(Subject::Sums(model)),
+            Model::Blocks(model) => {
+                let course = row.course.as_ref().ok_or_else(|| SubjectError::Untaught(row.name.clone()))?;
+                let task = entry(&course.task)?.load(folder, course.pick)?;
+                if !model.fits(task.shape(), task.readout()) {
+                    return Err(SubjectError::Misfit { row: row.name.clone(), task: course.task.clone() });
+                }
+                Ok(Subject::Task(model, task.into()))
+            }
+        }
+    }
+
+    /// How an example is typed.
+    pub fn form(&self) -> String {
+        match self {
+            Subject::Sums(_) => "a sum, such as `12 + 3 - 5`".into(),
+            Subject::Lists(_) => "items and values, such as `3:45 12:7`".into(),
+            Subject::Task(_, task) => {
+                format!("{}; or a base or test example by number, such as `base:1`, `id:1` or `ood:1`", task.form())
+            }
+        }
+    }
+
+    /// Examples to begin with.
+    pub fn examples(&self) -> &'static [&'static str] {
+        match self {
+            Subject::Sums(_) => &["12 + 3 - 5", "40 - 7 + 25 - 18", "4800 - 2100 + 3300"],
+            Subject::Lists(_) => &["3:45 12:7 5:20", "1:10 2:20 8:30 15:40"],
+            Subject::Task(..) => &["id:1", "ood:1"],
+        }
+    }
+
+    /// Reads an example.
+    pub fn read(&self, text: &str) -> Result<Specimen, SubjectError> {
+        let text = text.trim();
+        let shown = |text: String, tokens, right, given| Ok(Specimen { text, tokens, right, given });
+        match self {
+            Subject::Sums(_) => {
+                let sum: Sum = text.parse()?;
+                let (text, right) = (sum.to_string(), Some(sum.answer().to_string()));
+                let tokens = text.split(' ').map(|t| t.replace('-', "−")).collect();
+                shown(text, tokens, right, Given::Sum(sum))
+            }
+            Subject::Lists(_) => {
+                let list = grocery::parse(text)?;
+                let tokens = text.split_whitespace().map(String::from).collect();
+                shown(text.into(), tokens, Some(grocery::answer(&list).to_string()), Given::List(list))
+            }
+            Subject::Task(_, task) => {
+                let (example, known) = match numbered(task, text)? {
+                    Some(example) => (example.clone(), true),
+                    None => {
+                        let probe = task.probe(text)?;
+                        (probe.example().clone(), probe.known().is_some())
+                    }
+                };
+                let right = known.then(|| task.right_answer(&example).words);
+                shown(text.into(), task.tokens(&example), right, Given::Example { example, known })
+            }
+        }
+    }
+
+    /// What a learner computes of an example of this subject.
+    pub fn trace(&self, weights: &Arrays, specimen: &Specimen) -> Result<Trace, SubjectError> {
+        Ok(match (self, &specimen.given) {
+            (Subject::Task(model, task), Given::Example { example, .. }) => {
+                Trace::of_example(model, weights, task, example)?
+            }
+            (Subject::Sums(model) | Subject::Lists(model), Given::Sum(sum)) => Trace::of_sum(model, weights, sum)?,
+            (Subject::Sums(model) | Subject::Lists(model), Given::List(list)) => {
+                Trace::of_list(model, weights, list)?
+            }
+            (Subject::Task(..), _) | (_, Given::Example { .. }) => {
+                return Err(TraceError::Misfit(specimen.text.clone()).into());
+            }
+        })
+    }
+
+    /// What a trace of an example comes to.
+    pub fn said(&self, specimen: &Specimen, trace: &Trace) -> Result<Said, SubjectError> {
+        let output = trace.array("output")?.values;
+        let number = |target: i64| {
+            let y = output[0];
+            Said { words: format!("{y:.4}"), confidence: None, right: Some((y - target as f64).abs() < 0.5) }
+        };
+        Ok(match (self, &specimen.given) {
+            (_, Given::Sum(sum)) => number(sum.answer()),
+            (_, Given::List(list)) => number(grocery::answer(list)),
+            (Subject::Task(_, task), Given::Example { example, known }) => {
+                let logits: Vec<f32> = output.iter().map(|&x| x as f32).collect();
+                let answer = task.answer(example, &logits)?;
+                let right = known.then(|| task.is_correct(example, &logits));
+                Said { words: answer.words, confidence: answer.confidence, right }
+            }
+            (_, Given::Example { .. }) => return Err(TraceError::Misfit(specimen.text.clone()).into()),
+        })
+    }
+
+    /// What the columns of an array are called, where they have names.
+    pub fn columns(&self, array: &str) -> Option<Vec<String>> {
+        let part = array.rsplit('.').next()?;
+        let types = |width: usize| (1..=width).map(|d| format!("D{d}")).collect();
+        match (self, part) {
+            (Subject::Sums(Arithmetic::Lite(m)) | Subject::Lists(Arithmetic::Lite(m)), "type" | "type_fetched") => {
+                Some(types(m.width))
+            }
+            (
+                Subject::Sums(Arithmetic::Lite(_)) | Subject::Lists(Arithmetic::Lite(_)),
+                "data" | "gate" | "payload" | "written",
+            ) => Some(vec!["D0".into(), "D5".into()]),
+            (Subject::Sums(Arithmetic::Unityped(_)), "stream" | "fetched" | "gate" | "payload" | "written") => {
+                Some((0..6).map(|d| format!("D{d}")).collect())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The example that `id:3` stands for; none if the text is of another form.
+fn numbered<'a>(task: &'a Task, text: &str) -> Result<Option<&'a Example>, SubjectError> {
+    let sets = [("base", task.bases()), ("id", task.split(Split::Id)), ("ood", task.split(Split::Ood))];
+    let Some((name, number)) = text.split_once(':') else { return Ok(None) };
+    let Some((set, examples)) = sets.into_iter().find(|s| s.0 == name) else { return Ok(None) };
+    let found = number.parse::<usize>().ok().and_then(|n| examples.get(n.checked_sub(1)?));
+    let none = || SubjectError::NoExample { set, number: number.chars().take(20).collect(), count: examples.len() };
+    found.map(Some).ok_or_else(none)
+}
