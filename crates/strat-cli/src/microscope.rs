@@ -91,7 +91,10 @@ impl Bench {
     /// For the page's head.
     pub fn title(&self) -> String {
         let folder = self.folder.path().file_name().unwrap_or_default().to_string_lossy();
-        format!("Microscope: {} in {folder}", self.folder.manifest.experiment)
+        match &*self.folder.manifest.experiment {
+            experiment if experiment == folder => format!("Under the microscope: {folder}"),
+            experiment => format!("Under the microscope: {experiment}, {folder}"),
+        }
     }
 }
 

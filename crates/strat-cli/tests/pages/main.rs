@@ -1,6 +1,7 @@
 //! The pages that `strat` writes, in a real browser. Where there is none, these tests say so and pass.
 
 mod browser;
+mod microscope;
 mod report;
 
 use browser::{Browser, Media};

@@ -79,3 +79,45 @@ fn assemble(title: &str, slide: &Slide, live: Option<&Live>) -> String {
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::microscope::Subject;
+    use crate::model::{Arithmetic, Config};
+
+    /// Text that could end an element does not: a row or an example can be called anything.
+    #[test]
+    fn names_cannot_leave_their_place() {
+        let subject = Subject::Sums(Arithmetic::Unityped(Config::Ref));
+        let mut example = subject.read("1 + 2").unwrap();
+        let evil = "</script><script>alert(1)</script><!--";
+        example.text = evil.into();
+        let page = page(evil, &Slide { examples: vec![example], learners: vec![] }).unwrap();
+        assert!(!page.contains(evil) && page.matches("<script").count() == 2 && !page.contains("<!--"));
+        assert!(page.contains("&lt;/script&gt;"), "the title is shown as it is");
+        let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        assert_eq!((&data["title"], &data["examples"][0]["text"]), (&evil.into(), &evil.into()));
+    }
+
+    #[test]
+    fn a_page_that_is_too_large_is_refused() {
+        let subject = Subject::Sums(Arithmetic::Unityped(Config::Ref));
+        let mut example = subject.read("1 + 2").unwrap();
+        example.text = "x".repeat(LARGEST_PAGE);
+        let refused = page("large", &Slide { examples: vec![example], learners: vec![] }).unwrap_err();
+        assert!(refused.to_string().starts_with("the page would have 5.0 MB, more than 5;"), "{refused}");
+    }
+
+    /// What the policy allows is what is there.
+    #[test]
+    fn only_the_pages_own_script_and_style_are_allowed() {
+        let page = page("t", &Slide { examples: vec![], learners: vec![] }).unwrap();
+        for part in [SCRIPT, STYLE] {
+            let hash = base64(&Sha256::digest(part));
+            assert!(page.contains(&format!("'sha256-{hash}'")) && page.contains(part));
+        }
+        assert!(!page.contains("unsafe-inline") && !page.contains(" style="));
+    }
+}

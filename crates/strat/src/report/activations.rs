@@ -62,11 +62,13 @@ pub fn text(
                 let _ = writeln!(out, "\nToken {t} ({label}), {part}");
                 numbers(&mut out, "", &trace.array(name)?.values);
             }
-            ["type" | "data" | "stream"] => {
-                let _ = writeln!(out, "\nWhat the last block leaves");
-                array(&mut out, &shown, name, &trace.array(name)?, subject.columns(name));
-            }
             _ => {}
+        }
+    }
+    if block.is_some() {
+        out.push_str("\nWhat the last block leaves\n");
+        for name in trace.names().into_iter().filter(|name| ["type", "data", "stream"].contains(name)) {
+            array(&mut out, &shown, name, &trace.array(name)?, subject.columns(name));
         }
     }
     Ok(out)
@@ -112,7 +114,7 @@ fn travel(out: &mut String, shown: &Shown<'_>, trace: &Trace) -> Result<(), Trac
                 g[1],
                 number(written[2 * t + 1], 10),
                 number(parts[t], 11),
-                bar(parts[t].abs() / largest, 6).trim_end(),
+                bar(parts[t].abs() / largest, 5).trim_end(),
             );
         }
     } else {
@@ -122,7 +124,7 @@ fn travel(out: &mut String, shown: &Shown<'_>, trace: &Trace) -> Result<(), Trac
             let _ = writeln!(out, "  {label:<10} adds{} {}", number(parts[t], 12), share.trim_end());
         }
     }
-    let _ = writeln!(out, "  {:<6}{}", "sum", number(trace.array("output")?.values[0], if lite { 62 } else { 21 }));
+    let _ = writeln!(out, "  {:<6}{}", "sum", number(trace.array("output")?.values[0], if lite { 66 } else { 21 }));
     Ok(())
 }
 

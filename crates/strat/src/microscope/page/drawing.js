@@ -17,20 +17,28 @@ function node(name, attributes = {}, ...children) {
 function digits(x) {
   if (!Number.isFinite(x)) return 'no number';
   const size = Math.abs(x);
-  if (size !== 0 && size < 0.0005) return x.toExponential(1);
-  if (size >= 1e6) return x.toExponential(3);
-  return x.toFixed(size >= 1000 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4).replace('-', '−');
+  const text = size !== 0 && size < 0.0005 ? x.toExponential(1)
+    : size >= 1e6 ? x.toExponential(3)
+      : x.toFixed(size >= 1000 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4);
+  return text.replaceAll('-', '−');
+}
+
+// For numbers below each other: as many places behind the point as the largest needs.
+function aligned(values) {
+  const largest = values.reduce((m, x) => Math.max(m, Math.abs(x)), 0);
+  if (!(largest < 1e6)) return digits;
+  return (x) => x.toFixed(largest >= 1000 ? 1 : largest >= 10 ? 2 : 4).replace('-', '−');
 }
 
 // In a cell there is room for fewer.
 function brief(x) {
   const size = Math.abs(x);
   if (!Number.isFinite(x)) return '–';
-  if (size >= 10000) return x.toExponential(0).replace('-', '−');
+  if (size >= 10000) return x.toExponential(0).replaceAll('-', '−');
   return x.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2).replace('-', '−');
 }
 
-const LABEL = 6.2; // width of a letter
+const LABEL = 6.8; // width of a letter
 
 function textWidth(texts) {
   return Math.max(0, ...texts.map((t) => [...t].length)) * LABEL;
@@ -50,13 +58,14 @@ function canvas(width, height, marks) {
   return node('svg', { width: w, height: h, viewBox: `0 0 ${w} ${h}` }, ...marks);
 }
 
-// Numbers as cells: rows are tokens. `range` is [0, 1] for amounts; else signed, as dark as the largest.
-function heat({ name, title, values, rows, columns, tokens, names, amount, square, head }) {
-  const room = square ? 300 : 460;
+// Numbers as cells: rows are tokens. Amounts are shown from 0 to `most`; others with their sign, up to the largest.
+function heat({ name, title, values, rows, columns, tokens, names, most, square, head }) {
+  const room = square ? (head === undefined || columns > 24 ? 300 : 200) : 460;
   const wide = names && columns <= 8;
-  const width = wide ? 52 : Math.max(square ? 6 : 5, Math.min(26, room / columns));
+  const width = wide ? Math.max(52, textWidth(names) + 6) : Math.max(square ? 6 : 5, Math.min(26, room / columns));
+  const amount = most !== undefined;
   const height = square ? width : Math.max(9, Math.min(20, 700 / rows));
-  const largest = values.reduce((m, x) => (Math.abs(x) > m ? Math.abs(x) : m), 0) || 1;
+  const largest = most ?? (values.reduce((m, x) => (Math.abs(x) > m ? Math.abs(x) : m), 0) || 1);
   const left = textWidth(tokens) + 8;
   const across = square ? tokens : names || Array.from({ length: columns }, (_, c) => String(c));
   const upright = !wide && square && textWidth(tokens) > width - 2;
@@ -78,7 +87,7 @@ function heat({ name, title, values, rows, columns, tokens, names, amount, squar
   // Of many cells only those that can be seen are drawn.
   const least = rows * columns > 4096 ? 0.002 : -1;
   for (let i = 0; i < rows * columns; i++) {
-    const x = values[i], share = amount ? x : Math.abs(x) / largest;
+    const x = values[i], share = Math.abs(x) / largest;
     if (!(share > least)) continue;
     const r = Math.floor(i / columns), c = i % columns;
     marks.push(node('rect', {
@@ -95,7 +104,7 @@ function heat({ name, title, values, rows, columns, tokens, names, amount, squar
   const end = left + columns * width;
   marks.push(node('rect', { class: 'frame', x: left, y: top, width: columns * width, height: rows * height }));
   const foot = top + rows * height + 8;
-  const scale = amount ? [['0', 'amount', 0], ['', 'amount', 0.5], ['1', 'amount', 1]]
+  const scale = amount ? [['0', 'amount', 0], ['', 'amount', 0.5], [brief(largest).replace(/\.00$/, ''), 'amount', 1]]
     : [[`−${brief(largest)}`, 'minus', 1], ['', 'minus', 0.4], ['0', 'plus', 0], ['', 'plus', 0.4], [brief(largest), 'plus', 1]];
   let x = left;
   for (const [text, kind, share] of scale) {
@@ -112,7 +121,7 @@ function heat({ name, title, values, rows, columns, tokens, names, amount, squar
   };
   readable(svg, { count: rows * columns, columns, say: (i) => {
     const [place, token] = where(i);
-    return { text: `${name}${head === undefined ? '' : `, head ${head + 1}`} · ${place}: ${digits(values[i])}`, token };
+    return { text: `${name}${head === undefined ? '' : `, head ${head}`} · ${place}: ${digits(values[i])}`, token };
   } });
   return figure(title, svg);
 }

@@ -36,7 +36,7 @@ function draw() {
   bench.querySelectorAll('details').forEach((d, i) => { d.open = open[i] ?? false; });
   bench.classList.toggle('two', learners.length > 1);
   tip('');
-  slider('block', blocks, state.block, (i) => `${i} of ${blocks}`.replace(/^(\d+)/, (n) => Number(n) + 1));
+  slider('block', blocks, state.block, (i) => `${i} of 0–${blocks - 1}`);
   const longest = learners.reduce((a, l) => (l.moments.length > a.moments.length ? l : a), learners[0]);
   slider('moment', longest.moments.length, within(longest.moments, state.moment), (i) => `${longest.unit} ${longest.moments[i]}`);
 }

@@ -32,7 +32,7 @@ function matrix(view, name, title) {
   const [rows, columns] = array.shape;
   return heat({
     name, title, values: array.values, rows, columns, tokens: rows === view.tokens.length ? view.tokens : Array(rows).fill(''),
-    names: view.learner.columns[name], amount: name.endsWith('gate'),
+    names: view.learner.columns[name], most: name.endsWith('gate') ? 1 : undefined,
   });
 }
 
@@ -40,8 +40,10 @@ function routes(view, name) {
   const array = view.arrays.get(name);
   if (!array) return [];
   const [heads, rows, columns] = array.shape;
+  // The same scale for all heads, or faint ones could not be told from strong ones.
+  const most = array.values.reduce((m, x) => Math.max(m, x), 0.01);
   return Array.from({ length: heads }, (_, head) => heat({
-    name, title: `Routes${heads > 1 ? `, head ${head + 1}` : ''}`, rows, columns, tokens: view.tokens, amount: true, square: true, head: heads > 1 ? head : undefined,
+    name, title: heads > 1 ? `Routes, head ${head}` : 'Routes', rows, columns, tokens: view.tokens, most, square: true, head: heads > 1 ? head : undefined,
     values: array.values.subarray(head * rows * columns, (head + 1) * rows * columns),
   }));
 }
@@ -49,21 +51,22 @@ function routes(view, name) {
 // Bars to both sides of zero with their numbers: columns of one table, tokens its rows.
 function bars(view, columns, last) {
   const { tokens } = view;
-  const line = 20, bar = 46, number = 62, column = 2 * bar + number + 8;
+  const line = 20, bar = 22, number = 50, column = 2 * bar + number + 8;
   const left = textWidth([...tokens, last?.label ?? '']) + 10, top = 18;
   const marks = [], cells = [];
   columns.forEach(({ title, name, values, amount }, c) => {
     const x = left + c * column, zero = amount ? x : x + bar;
     const largest = amount ? 1 : values.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
     const reach = amount ? 2 * bar : bar;
-    marks.push(node('text', { class: 'faint', x, y: 12 }, title));
+    const say = aligned(values);
+    marks.push(node('text', { class: 'faint', x: x + column - 12, y: 12, 'text-anchor': 'end' }, title));
     values.forEach((v, r) => {
       const y = top + r * line, width = Math.abs(v) / largest * reach;
       marks.push(node('rect', {
         class: `cell ${amount ? 'amount' : v < 0 ? 'minus' : 'plus'}`, 'data-i': r * columns.length + c,
         x: (v < 0 ? zero - width : zero).toFixed(2), y: y + 4, width: Math.max(0.5, width).toFixed(2), height: line - 8,
       }));
-      marks.push(node('text', { class: 'number', x: x + column - 12, y: y + 14, 'text-anchor': 'end' }, digits(v)));
+      marks.push(node('text', { class: 'number', x: x + column - 12, y: y + 14, 'text-anchor': 'end' }, say(v)));
       cells[r * columns.length + c] = { name, title, r, v };
     });
     marks.push(node('line', { x1: zero, x2: zero, y1: top, y2: top + tokens.length * line, stroke: 'currentColor', 'stroke-opacity': 0.3 }));
@@ -74,7 +77,7 @@ function bars(view, columns, last) {
     const x = left + columns.length * column - 12;
     marks.push(node('line', { x1: x - column + 12, x2: x, y1: height + 2, y2: height + 2, stroke: 'currentColor', 'stroke-opacity': 0.5 }));
     marks.push(node('text', { x: left - 6, y: height + 16, 'text-anchor': 'end' }, last.label));
-    marks.push(node('text', { class: 'sum', x, y: height + 16, 'text-anchor': 'end' }, digits(last.value)));
+    marks.push(node('text', { class: 'sum', x, y: height + 16, 'text-anchor': 'end' }, aligned([...columns.at(-1).values, last.value])(last.value)));
     height += line;
   }
   const svg = canvas(left + columns.length * column, height + 4, marks);
@@ -98,7 +101,7 @@ function travel(view) {
   const columns = [
     lite && read('block.0.data', 0, 'value D0'), lite && read('block.0.gate', 0, 'gate D0', true),
     lite && read('block.0.written', 0, 'cut: + D0'), lite && read('block.0.gate', 1, 'gate D5', true),
-    lite && read('block.0.written', 1, 'paste: + D5'), read('contributions', 0, 'adds to the answer'),
+    lite && read('block.0.written', 1, 'paste: + D5'), read('contributions', 0, 'adds'),
   ].filter(Boolean);
   const sum = view.arrays.get('output').values[0];
   return figure('How the value travels: cut, paste, sum', bars(view, columns, { label: 'sum', value: sum }));
@@ -120,10 +123,11 @@ function amounts(view, blocks) {
   }));
   if (!columns.length) return null;
   const rows = view.tokens.length;
+  const most = columns.reduce((m, c) => Math.max(m, ...c.values), 1e-6);
   return heat({
     name: 'length of what is written', title: 'How the value travels: length of what each block adds to each token',
     values: Float32Array.from(view.tokens.flatMap((_, r) => columns.map((c) => c.values[r]))),
-    rows, columns: columns.length, tokens: view.tokens, names: columns.map((c) => c.label),
+    rows, columns: columns.length, tokens: view.tokens, names: columns.map((c) => c.label), most,
   });
 }
 
@@ -148,9 +152,19 @@ function history(view) {
     node('text', { class: 'faint', x: left, y: height - 6 }, '0'),
     node('text', { class: 'faint', x: width - 8, y: height - 6, 'text-anchor': 'end' }, `${learner.unit} ${last}`),
   ];
-  if (aim.length) marks.push(node('line', { class: 'aim', x1: left, x2: width - 8, y1: y(right), y2: y(right) }));
+  if (aim.length) {
+    marks.push(node('line', { class: 'aim', x1: left, x2: width - 8, y1: y(right), y2: y(right) }));
+    const below = y(right) < height / 2;
+    marks.push(node('text', { class: 'faint', x: left + 6, y: y(right) + (below ? 12 : -4) }, `right: ${view.right}`));
+  }
   for (let k = 0; k < outputs[0].length; k++) {
     marks.push(node('path', { class: k ? 'curve other' : 'curve', d: outputs.map((o, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(o[k]).toFixed(1)}`).join('') }));
+  }
+  if (outputs[0].length > 1) {
+    [...outputs[0]].forEach((_, k) => {
+      marks.push(node('line', { class: k ? 'curve other' : 'curve', x1: left + 6 + 70 * k, x2: left + 20 + 70 * k, y1: top + 9, y2: top + 9 }));
+      marks.push(node('text', { class: 'faint', x: left + 24 + 70 * k, y: top + 13 }, `logit ${k}`));
+    });
   }
   marks.push(node('line', { class: 'now', x1: x(moment), x2: x(moment), y1: top, y2: height - bottom }));
   outputs.forEach((o, i) => {
@@ -190,9 +204,9 @@ function learnerView(view) {
   if (blocks.length) {
     const streams = view.arrays.has(own('stream')) ? ['stream'] : ['type', 'data'];
     section.append(node('h3', {}, `Block ${b}: what it reads`), row(...streams.map((s) => matrix(view, own(s), TITLES[s]))));
-    section.append(node('h3', {}, 'Routes: rows fetch from columns'), row(...routes(view, own('routes'))));
     const gates = ['write_gate', 'glu_gate', 'gate'].map((g) => matrix(view, own(g), TITLES[g])).filter(Boolean);
-    if (gates.length) section.append(node('h3', {}, 'Gates: 0 shut, 1 open'), row(...gates));
+    section.append(node('h3', {}, `Routes (rows fetch from columns)${gates.length ? ' and gates (0 shut, 1 open)' : ''}`),
+      row(...routes(view, own('routes')), ...gates));
     const more = ['type_fetched', 'data_fetched', 'fetched', 'payload', 'written', 'computed'];
     section.append(node('h3', {}, 'What it leaves'), row(...streams.map((s) => matrix(view, after(s), TITLES[s]))));
     section.append(node('details', {}, node('summary', {}, 'What is fetched, held back, written and computed on the way'),
