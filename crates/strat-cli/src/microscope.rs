@@ -100,12 +100,20 @@ impl Bench {
 
 pub fn run(args: MicroscopeArgs) -> Result<ExitCode, Failure> {
     let bench = Bench::open(&args.record, &args.learners.row, &args.folder)?;
-    let examples = match args.example.is_empty() {
+    let by_default = args.example.is_empty();
+    let examples = match by_default {
         true => bench.subject().examples().iter().map(|e| e.to_string()).collect(),
         false => args.example,
     };
-    let slide = bench.slide(&bench.chosen(&args.learners)?, &examples, args.snapshots)?;
-    let page = microscope::page(&bench.title(), &slide)?;
+    let mut slide = bench.slide(&bench.chosen(&args.learners)?, &examples, args.snapshots)?;
+    let mut page = microscope::page(&bench.title(), &slide);
+    // Of our own examples one will do.
+    if by_default && page.is_err() {
+        slide.examples.truncate(1);
+        slide.learners.iter_mut().for_each(|l| l.frames.truncate(1));
+        page = microscope::page(&bench.title(), &slide);
+    }
+    let page = page?;
     let written = std::fs::write(&args.html, &page);
     written.map_err(|source| Failure::Write { path: args.html.clone(), source })?;
     let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });

@@ -8,6 +8,8 @@ use std::fmt::Write;
 const MOST_TOKENS: usize = 12;
 /// Most columns whose numbers are shown.
 const MOST_COLUMNS: usize = 6;
+/// Letters of a line.
+const WIDTH: usize = 80;
 /// Letters of a row of many numbers.
 const SPARKS: usize = 60;
 
@@ -33,21 +35,24 @@ pub fn text(
     };
     let shown = Shown { tokens: &specimen.tokens, which };
     let said = subject.said(specimen, trace)?;
-    let mut out = format!("\nExample {}\n  says {}", specimen.text, said.words);
+    let mut heading = format!("says {}", words(&said.words));
     if let Some(p) = said.confidence {
-        let _ = write!(out, " ({:.1} %)", 100.0 * p);
+        let _ = write!(heading, " ({:.1} %)", 100.0 * p);
     }
     if let Some(right) = &specimen.right {
-        let _ = write!(out, ", right is {right}");
+        let _ = write!(heading, ", right is {}", words(right));
     }
-    out.push('\n');
+    let mut out = format!("\n{}{}", wrapped(&format!("Example {}", specimen.text)), wrapped(&heading));
     if shown.which.len() < count {
         let at = shown.which[0];
         let _ = writeln!(out, "  of {count} tokens, token {at} ({}); --token N shows another", specimen.tokens[at]);
     }
     travel(&mut out, &shown, trace)?;
     let mut block = None;
-    for name in trace.names() {
+    // A stream that rests is computed once and read by every block.
+    let mut names = trace.names();
+    names.sort_by_key(|name| name.strip_prefix("block.").and_then(|n| n.split('.').next()?.parse::<usize>().ok()));
+    for name in names {
         let parts: Vec<&str> = name.split('.').collect();
         match parts[..] {
             ["block", b, part] => {
@@ -72,6 +77,36 @@ pub fn text(
         }
     }
     Ok(out)
+}
+
+/// A board row by row; anything else as it is.
+fn words(said: &str) -> String {
+    let letters: Vec<char> = said.chars().collect();
+    let side = letters.len().isqrt();
+    match side > 5 && side * side == letters.len() && !said.contains(' ') {
+        true => letters.chunks(side).map(|row| row.iter().collect::<String>()).collect::<Vec<_>>().join(" "),
+        false => said.into(),
+    }
+}
+
+/// Words in lines of at most 80 letters.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut used = WIDTH;
+    for word in text.split(' ') {
+        // What has no spaces is cut.
+        for part in word.chars().collect::<Vec<_>>().chunks(WIDTH - 2) {
+            if used + 1 + part.len() > WIDTH {
+                out.push_str(if out.is_empty() { "" } else { "\n" });
+                out.push(' ');
+                used = 1;
+            }
+            out.push(' ');
+            out.extend(part);
+            used += 1 + part.len();
+        }
+    }
+    out + "\n"
 }
 
 /// A learner's way to an answer as JSON: shapes and numbers by name.
@@ -244,6 +279,16 @@ mod tests {
         assert_eq!(sparks(&[1.0; 128]).chars().count(), 43);
     }
 
+    #[test]
+    fn boards_are_wrapped_by_rows() {
+        assert_eq!(words("123456789012345678901234567890123456"), "123456 789012 345678 901234 567890 123456");
+        assert_eq!((words("x does not win"), words("9.98")), ("x does not win".into(), "9.98".into()));
+        assert_eq!(wrapped("says 5"), "  says 5\n");
+        let long = wrapped(&"1234567 ".repeat(30));
+        assert!(long.lines().count() == 4 && long.lines().all(|l| l.len() <= 80 && l.starts_with("  1")), "{long}");
+        assert!(wrapped(&"x".repeat(500)).lines().all(|l| l.len() <= 80));
+    }
+
     fn subjects() -> Vec<(Subject, crate::engine::reference::Arrays)> {
         let mut all = vec![];
         for model in [
@@ -255,7 +300,7 @@ mod tests {
         }
         let lists = Arithmetic::Lite(Lite { width: 3, heads: 1, types: Types::Items });
         all.push((Subject::Lists(lists), lists.init(1)));
-        for name in ["tic-tac-toe", "parity5"] {
+        for name in ["tic-tac-toe", "parity5", "life"] {
             let task = crate::task::by_name(name).unwrap();
             for architecture in Architecture::ALL {
                 let model = Blocks::paper(name, architecture);

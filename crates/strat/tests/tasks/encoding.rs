@@ -105,3 +105,17 @@ fn encodings_set_the_documented_channels_and_no_others() {
         }
     }
 }
+
+/// A word for every token, short enough to stand beside a row.
+#[test]
+fn every_token_has_a_label() {
+    let mut one = Encoded::default();
+    for task in TASKS.iter() {
+        for example in task.bases().iter().chain(task.split(Split::Id).iter().take(20)) {
+            task.encode(example, &mut one);
+            let labels = task.tokens(example);
+            assert_eq!(labels.len(), one.real, "{}", task.name());
+            assert!(labels.iter().all(|l| (1..=10).contains(&l.chars().count())), "{}: {labels:?}", task.name());
+        }
+    }
+}

@@ -38,7 +38,7 @@ function brief(x) {
   return x.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2).replace('-', '−');
 }
 
-const LABEL = 6.8; // width of a letter
+const LABEL = 7; // width of a letter
 
 function textWidth(texts) {
   return Math.max(0, ...texts.map((t) => [...t].length)) * LABEL;
@@ -70,7 +70,8 @@ function heat({ name, title, values, rows, columns, tokens, names, most, square,
   const across = square ? tokens : names || Array.from({ length: columns }, (_, c) => String(c));
   const upright = !wide && square && textWidth(tokens) > width - 2;
   const top = (upright ? textWidth(tokens) + 4 : 14);
-  const every = upright || wide ? Math.ceil(9 / width) : Math.ceil(textWidth(across) * 1.3 / width);
+  // Labels that stand upright, or fit, are all there; of others every so many.
+  const every = upright || wide || square ? Math.ceil(12 / width) : Math.ceil(textWidth(across) * 1.3 / width);
   const marks = [];
   across.forEach((label, c) => {
     if (c % every) return;
@@ -78,7 +79,7 @@ function heat({ name, title, values, rows, columns, tokens, names, most, square,
     const place = upright ? { transform: `translate(${x + 4} ${top - 4}) rotate(-90)` } : { x, y: top - 4, 'text-anchor': 'middle' };
     marks.push(node('text', { class: square ? 'token' : 'faint', 'data-token': square ? c : undefined, ...place }, label));
   });
-  const step = Math.ceil(9 / height);
+  const step = Math.ceil(12 / height);
   for (let r = 0; r < rows; r++) {
     if (r % step) continue;
     const y = top + (r + 0.5) * height + 4;

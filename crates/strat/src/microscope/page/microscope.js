@@ -69,7 +69,8 @@ function liveChoices() {
   options(by('right'), [[-1, 'none'], ...all], place(data.learners[1]));
   by('typed').hidden = false;
   by('form').hidden = false;
-  by('form').textContent = `An example is ${data.live.form}.`;
+  // What stands between backticks is to be typed as it is.
+  by('form').replaceChildren('An example is ', ...data.live.form.split('`').map((t, i) => (i % 2 ? node('code', {}, t) : t)), '.');
 }
 
 async function ask(example) {

@@ -137,7 +137,8 @@ function history(view) {
   if (learner.moments.length < 2) return null;
   const outputs = learner.frames[example].map((f) => unpack({ arrays: f.arrays.filter(([n]) => n === 'output') }).get('output').values);
   if (outputs[0].length > 4) return null;
-  const width = 420, height = 130, left = 60, top = 10, bottom = 20;
+  const several = outputs[0].length > 1;
+  const width = 420, height = several ? 146 : 130, left = 60, top = several ? 24 : 10, bottom = 20;
   const right = view.right === null ? NaN : Number(view.right);
   const aim = Number.isFinite(right) && view.arrays.has('contributions') ? [right] : [];
   const all = [...outputs.flatMap((o) => [...o]), ...aim].filter(Number.isFinite);
@@ -154,16 +155,15 @@ function history(view) {
   ];
   if (aim.length) {
     marks.push(node('line', { class: 'aim', x1: left, x2: width - 8, y1: y(right), y2: y(right) }));
-    const below = y(right) < height / 2;
-    marks.push(node('text', { class: 'faint', x: left + 6, y: y(right) + (below ? 12 : -4) }, `right: ${view.right}`));
+    marks.push(node('text', { class: 'faint', x: (left + width) / 2, y: height - 6, 'text-anchor': 'middle' }, `dashed: right, ${view.right}`));
   }
   for (let k = 0; k < outputs[0].length; k++) {
     marks.push(node('path', { class: k ? 'curve other' : 'curve', d: outputs.map((o, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(o[k]).toFixed(1)}`).join('') }));
   }
-  if (outputs[0].length > 1) {
+  if (several) {
     [...outputs[0]].forEach((_, k) => {
-      marks.push(node('line', { class: k ? 'curve other' : 'curve', x1: left + 6 + 70 * k, x2: left + 20 + 70 * k, y1: top + 9, y2: top + 9 }));
-      marks.push(node('text', { class: 'faint', x: left + 24 + 70 * k, y: top + 13 }, `logit ${k}`));
+      marks.push(node('line', { class: k ? 'curve other' : 'curve', x1: left + 6 + 70 * k, x2: left + 20 + 70 * k, y1: top - 11, y2: top - 11 }));
+      marks.push(node('text', { class: 'faint', x: left + 24 + 70 * k, y: top - 7 }, `logit ${k}`));
     });
   }
   marks.push(node('line', { class: 'now', x1: x(moment), x2: x(moment), y1: top, y2: height - bottom }));
@@ -176,12 +176,19 @@ function history(view) {
   readable(svg, { count: outputs.length, columns: 1, say: (i) => (
     { text: `${learner.unit} ${learner.moments[i]}: ${[...outputs[i]].map(digits).join(', ')}`, token: -1 }
   ) });
-  return figure(outputs[0].length > 1 ? 'The answer’s logits while it learned' : 'The answer while it learned', svg);
+  return figure(several ? 'The answer’s logits while it learned' : 'The answer while it learned', svg);
 }
 
 function blocksOf(arrays) {
   const numbers = [...arrays.keys()].map((n) => /^block\.(\d+)\./.exec(n)).filter(Boolean).map((m) => Number(m[1]));
   return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+// An answer as text; a board row by row.
+function spoken(words) {
+  const side = Math.sqrt(words.length);
+  if (side < 6 || side % 1 || words.includes(' ')) return node('b', {}, words);
+  return node('code', { class: 'board' }, words.match(new RegExp(`.{${side}}`, 'g')).join('\n'));
 }
 
 // All of one learner.
@@ -192,11 +199,11 @@ function learnerView(view) {
   const own = (part) => `block.${b}.${part}`;
   const after = (stream) => (view.arrays.has(`block.${b + 1}.${stream}`) ? `block.${b + 1}.${stream}` : stream);
   const row = (...figures) => node('div', { class: 'row' }, ...figures.flat());
-  const said = node('p', { class: 'said' }, 'says ', node('b', {}, frame.said.words));
+  const said = node('p', { class: 'said' }, 'says ', spoken(frame.said.words));
   if (frame.said.confidence !== null) said.append(` (${(100 * frame.said.confidence).toFixed(1)} %)`);
   if (view.right !== null) {
     const right = frame.said.right;
-    said.append(', right is ', node('b', {}, view.right), ' ', node('span', { class: right ? 'right' : 'wrong' }, right ? '✓' : '✗'));
+    said.append(', right is ', spoken(view.right), ' ', node('span', { class: right ? 'right' : 'wrong' }, right ? '✓' : '✗'));
   }
   const section = node('section', { class: 'learner' },
     node('h2', {}, `${learner.row}, seed ${learner.seed}${learner.found === '–' ? '' : ` · ${learner.found}`}`), said);
