@@ -3,7 +3,7 @@
 //! - [`subject`]: what learners of a run read, and what they say to an example
 //! - [`snapshot`]: a learner's training again, to look at it on the way
 //! - [`slide`]: all that a page shows, as data
-//! - [`page`]: the page
+//! - [`mod@page`]: the page
 
 pub mod page;
 pub mod slide;

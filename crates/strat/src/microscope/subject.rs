@@ -6,7 +6,7 @@ use crate::model::{Arithmetic, Blocks, Lite, Model, Types};
 use crate::record::Row;
 use crate::task::grocery::{self, Item, ItemError};
 use crate::task::signed_sum::SumError;
-use crate::task::{AnswerError, Example, ProbeError, Split, Sum, Task, TaskError, entry};
+use crate::task::{AnswerError, Example, ProbeError, Readout, Split, Sum, Task, TaskError, entry};
 use crate::trace::{Trace, TraceError};
 use serde::Serialize;
 
@@ -141,6 +141,10 @@ impl Subject {
         match self {
             Subject::Sums(_) => &["12 + 3 - 5", "40 - 7 + 25 - 18", "4800 - 2100 + 3300"],
             Subject::Lists(_) => &["3:45 12:7 5:20", "1:10 2:20 8:30 15:40"],
+            // The sets' own formulas have hundreds of tokens.
+            Subject::Task(_, task) if task.readout() == Readout::Verdict => {
+                &["1 -2 0 2 3 0 / 1 2 -3", "1 -2 0 2 3 0 / -1 2 -3"]
+            }
             Subject::Task(..) => &["id:1", "ood:1"],
         }
     }

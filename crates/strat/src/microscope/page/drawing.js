@@ -61,13 +61,13 @@ function canvas(width, height, marks) {
 // Numbers as cells: rows are tokens. Amounts are shown from 0 to `most`; others with their sign, up to the largest.
 function heat({ name, title, values, rows, columns, tokens, names, most, square, head }) {
   const room = square ? (head === undefined || columns > 24 ? 300 : 200) : 460;
-  const wide = names && columns <= 8;
-  const width = wide ? Math.max(52, textWidth(names) + 6) : Math.max(square ? 6 : 5, Math.min(26, room / columns));
+  const across = square ? tokens : names || Array.from({ length: columns }, (_, c) => String(c));
+  const wide = !square && columns <= 8;
+  const width = wide ? Math.max(52, textWidth(across) + 6) : Math.max(square ? 6 : 5, Math.min(26, room / columns));
   const amount = most !== undefined;
   const height = square ? width : Math.max(9, Math.min(20, 700 / rows));
   const largest = most ?? (values.reduce((m, x) => (Math.abs(x) > m ? Math.abs(x) : m), 0) || 1);
   const left = textWidth(tokens) + 8;
-  const across = square ? tokens : names || Array.from({ length: columns }, (_, c) => String(c));
   const upright = !wide && square && textWidth(tokens) > width - 2;
   const top = (upright ? textWidth(tokens) + 4 : 14);
   // Labels that stand upright, or fit, are all there; of others every so many.

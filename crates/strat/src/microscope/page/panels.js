@@ -221,6 +221,6 @@ function learnerView(view) {
   }
   const byToken = ['memory', 'matrix', 'gate'].map((part) => matrix(view, `token.${part}`, `${TITLES[part]}, token by token`)).filter(Boolean);
   if (byToken.length) section.append(row(...byToken));
-  if (!view.arrays.has('contributions')) section.append(row(matrix(view, 'output', 'Logits')));
+  if (!view.arrays.has('contributions')) section.append(row(matrix(view, 'output', 'Output')));
   return section;
 }
