@@ -62,14 +62,12 @@ enum Failure {
     #[error(transparent)]
     Slide(#[from] strat::microscope::SlideError),
     #[error(transparent)]
-    Page(#[from] strat::microscope::PageError),
+    Large(#[from] strat::microscope::PageError),
     #[error(
         "{found} learners, but a page shows at most {}; give fewer --row and --seed",
         microscope::MOST_LEARNERS
     )]
     Learners { found: usize },
-    #[error("{}: cannot write the page: {source}", .path.display())]
-    Write { path: std::path::PathBuf, source: std::io::Error },
     #[error("cannot listen on 127.0.0.1:{port}: {source}; choose another --port, or leave it out")]
     Listen { port: u16, source: std::io::Error },
     #[error("the system gives no random numbers for the token: {0}")]

@@ -115,7 +115,7 @@ pub fn run(args: MicroscopeArgs) -> Result<ExitCode, Failure> {
     }
     let page = page?;
     let written = std::fs::write(&args.html, &page);
-    written.map_err(|source| Failure::Write { path: args.html.clone(), source })?;
+    written.map_err(|source| Failure::Page { path: args.html.clone(), source })?;
     let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     print(&format!(
         "{}: {} on {}, {:.0} kB\n",

@@ -1,8 +1,10 @@
 //! The page: one file with its style, its script and its data, which asks nobody for anything.
 
-use super::slide::{Slide, base64};
+use super::slide::Slide;
+use crate::report::chart::escaped;
+use crate::report::html::PALETTE;
+use crate::report::html::encode::sha256;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 /// The largest page, in bytes.
 pub const LARGEST_PAGE: usize = 5_000_000;
@@ -54,30 +56,25 @@ fn assemble(title: &str, slide: &Slide, live: Option<&Live>) -> String {
     let data = serde_json::to_string(&Data { title, live, slide }).expect("plain data");
     // No text of a file can end the element it stands in.
     let data = data.replace('<', "\\u003c");
-    let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
+    let style = format!("{PALETTE}{STYLE}");
     // Whatever is not listed is forbidden: no other script, no network.
     let connect = if live.is_some() { "'self'" } else { "'none'" };
     let policy = format!(
-        "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; connect-src {connect}; \
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data: blob:; connect-src {connect}; \
          base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE),
+        sha256(SCRIPT),
+        sha256(&style),
     );
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{BODY}\
+         <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n{BODY}\
          <script type=\"application/json\" id=\"data\">{data}</script>\n\
          <script>{SCRIPT}</script>\n</body>\n</html>\n",
-        escape(title),
+        escaped(title),
     )
-}
-
-/// Text as HTML shows it.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -114,9 +111,8 @@ mod tests {
     #[test]
     fn only_the_pages_own_script_and_style_are_allowed() {
         let page = page("t", &Slide { examples: vec![], learners: vec![] }).unwrap();
-        for part in [SCRIPT, STYLE] {
-            let hash = base64(&Sha256::digest(part));
-            assert!(page.contains(&format!("'sha256-{hash}'")) && page.contains(part));
+        for part in [SCRIPT.to_string(), format!("{PALETTE}{STYLE}")] {
+            assert!(page.contains(&format!("'sha256-{}'", sha256(&part))) && page.contains(&part));
         }
         assert!(!page.contains("unsafe-inline") && !page.contains(" style="));
     }

@@ -6,6 +6,7 @@ use super::subject::{Said, Specimen, Subject, SubjectError};
 use crate::experiment::Record;
 use crate::inspect::finding::Finding;
 use crate::record::{Manifest, Row};
+use crate::report::html::encode::base64;
 use crate::report::learner::ood_mae;
 use crate::trace::Trace;
 use serde::Serialize;
@@ -117,35 +118,5 @@ impl Learner {
             columns,
             frames,
         })
-    }
-}
-
-/// Bytes in base 64 (RFC 4648), padded.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let at = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        for i in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * i) & 63) as usize];
-            out.push(if i <= three.len() { letter.into() } else { '=' });
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    /// The examples of RFC 4648.
-    #[test]
-    fn base_64_is_the_usual_one() {
-        let all = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
-        for (n, want) in all.into_iter().enumerate() {
-            assert_eq!(base64(&b"foobar"[..n]), want);
-        }
-        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
     }
 }

@@ -1,14 +1,17 @@
 //! A report as one HTML file: nothing is fetched, everything that comes from files is escaped.
 
-mod encode;
+pub(crate) mod encode;
 
-use super::chart::{COLOURS, STYLE, escaped};
+use super::chart::{STYLE, escaped};
 use super::document::{Figure, Picture, Provenance, Report, Section};
 use super::table::{Block, blocks, heading, interval, mark, ours, theirs, thousands};
 use super::{Cell, Verdict};
 use encode::{base64, date, sha256};
 use std::fmt::Write;
 
+/// The colours of pages, light and dark.
+pub(crate) const PALETTE: &str =
+    concat!(":root {\n", include_str!("chart/light.css"), "}\n", include_str!("page/colours.css"));
 const PAGE_STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
@@ -22,7 +25,7 @@ pub fn render(report: &Report) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
          style-src 'unsafe-inline'; script-src 'sha256-{}'\">\n\
          <title>STRAT: ours beside the paper's</title>\n\
-         <style>\n:root {{\n{COLOURS}}}\n{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n",
+         <style>\n{PALETTE}{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n",
         sha256(SCRIPT)
     );
     out.push_str("<header>\n<h1>STRAT: ours beside the paper’s</h1>\n");

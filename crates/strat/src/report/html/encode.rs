@@ -3,11 +3,12 @@
 use sha2::{Digest, Sha256};
 
 /// As a Content-Security-Policy names a script.
-pub(super) fn sha256(text: &str) -> String {
+pub(crate) fn sha256(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }
 
-pub(super) fn base64(bytes: &[u8]) -> String {
+/// Bytes in base 64 (RFC 4648), padded.
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
