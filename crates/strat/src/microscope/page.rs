@@ -10,8 +10,12 @@ use serde::Serialize;
 pub const LARGEST_PAGE: usize = 5_000_000;
 
 const STYLE: &str = include_str!("page/microscope.css");
-const SCRIPT: &str =
-    concat!(include_str!("page/drawing.js"), include_str!("page/panels.js"), include_str!("page/microscope.js"));
+const SCRIPT: &str = concat!(
+    include_str!("../report/page/shared.js"),
+    include_str!("page/drawing.js"),
+    include_str!("page/panels.js"),
+    include_str!("page/microscope.js")
+);
 const BODY: &str = include_str!("page/body.html");
 
 /// Why there is no page.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 pub(crate) const PALETTE: &str =
     concat!(":root {\n", include_str!("chart/light.css"), "}\n", include_str!("page/colours.css"));
 const PAGE_STYLE: &str = include_str!("page/page.css");
-const SCRIPT: &str = include_str!("page/page.js");
+const SCRIPT: &str = concat!(include_str!("page/shared.js"), include_str!("page/page.js"));
 
 /// The page.
 pub fn render(report: &Report) -> String {

@@ -1,13 +1,10 @@
-'use strict';
 // Small pictures as SVG: heat maps, bars, curves; a tip that reads numbers; saving.
 
-const SVG = 'http://www.w3.org/2000/svg';
-
 function node(name, attributes = {}, ...children) {
-  const svg = ['svg', 'g', 'rect', 'text', 'path', 'circle', 'line', 'title', 'style'].includes(name) && !attributes.html;
+  const svg = ['svg', 'g', 'rect', 'text', 'path', 'circle', 'line', 'title', 'style'].includes(name);
   const it = svg ? document.createElementNS(SVG, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key !== 'html' && value !== undefined) it.setAttribute(key, value);
+    if (value !== undefined) it.setAttribute(key, value);
   }
   it.append(...children.filter((c) => c !== null && c !== undefined));
   return it;
@@ -47,7 +44,7 @@ function textWidth(texts) {
 // A picture in a figure, with a title and a button that saves it.
 function figure(title, svg) {
   const save = node('button', { type: 'button', title: 'Save this picture as an SVG file' }, 'Save SVG');
-  save.addEventListener('click', () => saveSvg(svg, title));
+  save.addEventListener('click', () => download(standalone(svg), title.replace(/[^\w.]+/g, '-').toLowerCase()));
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', title);
   return node('figure', {}, node('figcaption', {}, node('span', {}, title), save), node('div', { class: 'picture' }, svg));
@@ -165,10 +162,7 @@ function tip(text, x = 0, y = 0) {
   const it = document.getElementById('tip');
   it.hidden = !text;
   it.textContent = text;
-  if (!text) return;
-  const width = it.offsetWidth, height = it.offsetHeight;
-  it.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - width - 4))}px`;
-  it.style.top = `${y + 18 + height > innerHeight ? y - height - 10 : y + 18}px`;
+  if (text) place(it, x, y);
 }
 
 // The same token in all pictures.
@@ -179,7 +173,7 @@ function light(token) {
 }
 
 // A file that needs nothing else: colours are written out.
-function svgText(svg) {
+function standalone(svg) {
   const copy = svg.cloneNode(true);
   copy.setAttribute('xmlns', SVG);
   copy.removeAttribute('tabindex');
@@ -190,12 +184,5 @@ function svgText(svg) {
     if (rule.selectorText?.startsWith('svg')) own.push(rule.cssText.replace(/var\((--\w+)\)/g, (_, v) => root.getPropertyValue(v).trim()));
   }
   copy.prepend(node('style', {}, own.join('\n')), node('rect', { width: '100%', height: '100%', fill: root.getPropertyValue('--paper').trim() }));
-  return new XMLSerializer().serializeToString(copy);
-}
-
-function saveSvg(svg, title) {
-  const blob = new Blob([svgText(svg)], { type: 'image/svg+xml' });
-  const link = node('a', { href: URL.createObjectURL(blob), download: `${title.replace(/[^\w.]+/g, '-').toLowerCase()}.svg` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  return copy;
 }

@@ -1,4 +1,3 @@
-"use strict";
 // What a mark stands for, beside the pointer; its series stands out.
 const tip = document.getElementById("tip");
 let hot = null;
@@ -24,13 +23,7 @@ function point(event) {
       tip.textContent = mark.dataset.tip;
     }
   }
-  if (mark) {
-    const { offsetWidth: width, offsetHeight: height } = tip;
-    const left = Math.min(event.clientX + 14, innerWidth - width - 4);
-    const above = event.clientY - height - 12;
-    tip.style.left = Math.max(4, left) + "px";
-    tip.style.top = (above > 4 ? above : event.clientY + 18) + "px";
-  }
+  if (mark) place(tip, event.clientX, event.clientY);
 }
 for (const kind of ["pointermove", "pointerdown"]) document.addEventListener(kind, point);
 
@@ -39,7 +32,6 @@ const LOOKS = [
   "fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-linejoin",
   "opacity", "font-family", "font-size", "font-weight", "text-anchor",
 ];
-const SVG = "http://www.w3.org/2000/svg";
 
 function inlined(panel) {
   const copy = panel.cloneNode(true);
@@ -76,12 +68,7 @@ function save(figure) {
   ground.setAttribute("width", "100%");
   ground.setAttribute("height", "100%");
   ground.setAttribute("fill", getComputedStyle(document.body).backgroundColor);
-  const text = new XMLSerializer().serializeToString(file);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  link.download = figure.id + ".svg";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  download(file, figure.id);
 }
 for (const button of document.querySelectorAll("button.save")) {
   button.addEventListener("click", () => save(button.closest("figure")));

@@ -1,0 +1,21 @@
+"use strict";
+// What all pages do: a tip beside the pointer, and pictures as files.
+const SVG = "http://www.w3.org/2000/svg";
+
+// Puts the tip where it is seen.
+function place(tip, x, y) {
+  const { offsetWidth: width, offsetHeight: height } = tip;
+  const above = y - height - 12;
+  tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - width - 4)) + "px";
+  tip.style.top = (above > 4 ? above : y + 18) + "px";
+}
+
+// Lets the browser save an SVG element.
+function download(svg, name) {
+  const text = new XMLSerializer().serializeToString(svg);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  link.download = name + ".svg";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
