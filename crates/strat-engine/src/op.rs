@@ -149,11 +149,11 @@ pub enum Op {
     SplitHeads { x: Node, heads: usize },
     /// `y = (x − target)²`, one number.
     SquaredError { x: Node, target: Node },
-    /// `y = act(Σ terms + bias)`; made by [`fuse`](super::fuse).
+    /// `y = act(Σ terms + bias)`; made when a graph is fused.
     Affine { terms: Vec<Term>, bias: Option<Node>, sigmoid: bool },
     /// Each row less its mean, divided by `√(variance + 1e-5)`.
     LayerNorm { x: Node },
-    /// `Normalize(Mix(one_hot, e), mass)`; made by [`fuse`](super::fuse).
+    /// `Normalize(Mix(one_hot, e), mass)`; made when a graph is fused.
     KindRoutes { one_hot: Node, e: Node, mass: Node, heads: usize, reach: Reach },
     /// `y = tanh x`
     Tanh { x: Node },
