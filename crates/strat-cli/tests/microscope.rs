@@ -118,6 +118,31 @@ fn a_page_has_the_numbers_of_its_learners() {
     refused(&[&["microscope", &lite, "--html", &html][..], &many].concat(), &["5 learners", "at most 4"]);
 }
 
+/// Training that would not come out the same is not shown.
+#[test]
+fn snapshots_of_another_training_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, html) = (folder.path().join("lite"), folder.path().join("page.html"));
+    let args = ["microscope", run.to_str().unwrap(), "--snapshots", "3", "--html", html.to_str().unwrap()];
+    strat(&["reproduce", "lite", "--learners", "1", "--out", args[1]]);
+    strat(&args);
+    let path = run.join("manifest.json");
+    let manifest = std::fs::read_to_string(&path).unwrap();
+    let with = |old: &str, new: &str, words: &[&str]| {
+        assert!(manifest.contains(old), "{old} in {manifest}");
+        std::fs::write(&path, manifest.replace(old, new)).unwrap();
+        refused(&args, words);
+    };
+    with("\"steps\": 2000", "\"steps\": 1999", &["seed 1", "other weights", "--snapshots"]);
+    let isa = serde_json::from_str::<Value>(&manifest).unwrap()["isa"].as_str().unwrap().to_string();
+    with(&format!("\"isa\": \"{isa}\""), "\"isa\": \"mmx\"", &["mmx", "does not have"]);
+
+    let run = folder.path().join("alu");
+    strat(&["reproduce", "alu", "--out", run.to_str().unwrap()]);
+    let args = ["microscope", run.to_str().unwrap(), "--snapshots", "3", "--html", html.to_str().unwrap()];
+    refused(&args, &["was not trained", "--snapshots"]);
+}
+
 #[test]
 fn a_page_of_a_task_has_both_models() {
     let folder = tempfile::tempdir().unwrap();

@@ -192,7 +192,8 @@ fn array(out: &mut String, shown: &Shown<'_>, part: &str, array: &Array, names: 
                         let all = array.values.chunks_exact(columns);
                         let longest = all.map(|r| r.iter().map(|x| x * x).sum::<f64>().sqrt()).fold(0.0, f64::max);
                         let share = bar(length / longest, 40);
-                        let _ = writeln!(out, "    {label:<8} length{} {}", number(length, 11), share.trim_end());
+                        let line = format!("    {label:<8} length{} {share}", number(length, 11));
+                        let _ = writeln!(out, "{}", line.trim_end());
                     }
                 }
             }

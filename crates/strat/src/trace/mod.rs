@@ -70,7 +70,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Of a learner on a signed sum, or of the literals alone where the model reads lists.
+    /// Of a learner on a signed sum.
     pub fn of_sum(model: &Arithmetic, weights: &Arrays, sum: &Sum) -> Result<Trace, TraceError> {
         if let Arithmetic::Lite(Lite { types: Types::Items, .. }) = model {
             return Err(TraceError::ReadsLists);
