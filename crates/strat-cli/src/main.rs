@@ -6,6 +6,7 @@ mod answers;
 mod args;
 mod bench;
 mod carry_out;
+mod crystallize;
 mod data;
 mod inspect;
 mod merge;
@@ -31,6 +32,10 @@ enum Failure {
     Record(#[from] strat::record::RecordError),
     #[error(transparent)]
     Read(#[from] strat::record::ReadError),
+    #[error(transparent)]
+    Crystallize(#[from] strat::crystal::run::CrystallizeError),
+    #[error("there is no program to write: {reason}")]
+    NoProgram { reason: String },
     #[error(transparent)]
     Merge(#[from] strat::record::MergeError),
     #[error("{0}")]
@@ -87,6 +92,7 @@ fn main() -> ExitCode {
         Command::Merge(args) => merge::run(args),
         Command::Report(args) => report::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Crystallize(args) => crystallize::run(args),
         Command::Microscope(args) => microscope::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Tasks(args) => tasks::run(args),

@@ -72,6 +72,14 @@ const BENCH_EXAMPLES: &str = "Examples:
 
 STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
 
+const CRYSTALLIZE_EXAMPLES: &str = "Examples:
+  strat reproduce locking --out runs/locking
+  strat crystallize runs/locking --row 4D             a line for each learner
+  strat crystallize runs/locking --row 4D --seed 1    its rule, as text, Rust and Python
+  strat crystallize runs/locking --out runs/exact     all of them; strat inspect and report read that folder
+
+Exit codes: 0 done, 1 no learner became a program, 2 bad usage or input.";
+
 const DATA_EXAMPLES: &str = "Examples:
   strat data list                              what is there, what is missing, from where
   strat data fetch                             all that is missing, each file checked
@@ -99,6 +107,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Say what the learners of a run have learned, and how they come to an answer
     Inspect(InspectArgs),
+    /// Turn trained learners into exact programs
+    Crystallize(CrystallizeArgs),
     /// Write a page that shows learners at work, token by token and layer by layer
     Microscope(MicroscopeArgs),
     /// The same live, for this machine alone: examples are typed into the page
@@ -177,6 +187,32 @@ pub struct MergeArgs {
     pub out: PathBuf,
     /// Print one JSON line per table cell instead of the table
     #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = CRYSTALLIZE_EXAMPLES)]
+pub struct CrystallizeArgs {
+    /// A run with STRAT-Lite learners: locking, lite, latent
+    #[arg(value_name = "DIR")]
+    pub record: PathBuf,
+    /// The learners of this row [default: the only one]
+    #[arg(long, value_name = "NAME", conflicts_with = "out")]
+    pub row: Option<String>,
+    /// Only the learner of this seed, with its program
+    #[arg(long, value_name = "S", conflicts_with = "out")]
+    pub seed: Option<u64>,
+    /// Keep all of them in this folder, a run like any other
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Write the program of --seed as a Rust function to this file
+    #[arg(long, value_name = "FILE", requires = "seed")]
+    pub rust: Option<PathBuf>,
+    /// And as a Python function to this one
+    #[arg(long, value_name = "FILE", requires = "seed")]
+    pub python: Option<PathBuf>,
+    /// Print one JSON line per table cell instead of the table
+    #[arg(long, requires = "out")]
     pub json: bool,
 }
 

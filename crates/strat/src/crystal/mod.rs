@@ -4,7 +4,7 @@
 //!    solve them, or what is missing.
 //! 2. [`bounds`]: what the gates can see, over all inputs of any length.
 //! 3. [`circuit`]: gates sharpened to steps, cut, paste and readout set so that every coefficient is exactly the rule's.
-//! 4. [`program`]: the rule as text, as Rust and as Python.
+//! 4. [`program`]: the rule as text, as Rust and as Python; [`run`]: all learners of a run.
 //!
 //! Nothing is guessed: where the examples leave the rule open, or the learned types do not tell contexts apart for every
 //! input, there is no crystal, and the reason says what it takes.
@@ -14,6 +14,7 @@ pub mod circuit;
 pub mod program;
 pub mod reading;
 pub mod rule;
+pub mod run;
 
 use crate::engine::reference::Arrays;
 use crate::inspect::attractor::{Attractor, Mechanism};

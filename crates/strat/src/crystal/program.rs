@@ -3,6 +3,16 @@
 use super::reading::Reading;
 use super::rule::Rule;
 
+/// A coefficient times a variable, as one would write it.
+fn times(coefficient: i64, x: &str) -> String {
+    match coefficient {
+        0 => "0".into(),
+        1 => x.into(),
+        -1 => format!("-{x}"),
+        c => format!("{c} * {x}"),
+    }
+}
+
 /// As a Rust function.
 pub fn rust(rule: &Rule) -> String {
     let c = &rule.coefficients;
@@ -13,15 +23,17 @@ pub fn rust(rule: &Rule) -> String {
              /// The numbers of a sum and the operators between them: `12 + 3 - 5` is `evaluate(&[12, 3, 5], &['+', '-'])`.\n\
              pub fn evaluate(numbers: &[i64], operators: &[char]) -> i64 {{\n    \
                  assert_eq!(numbers.len(), operators.len() + 1, \"an operator between every two numbers\");\n    \
-                 let first = {} * numbers[0];\n    \
-                 let rest = operators.iter().zip(&numbers[1..]).map(|(operator, x)| match operator {{\n        \
-                     '+' => {} * x,\n        \
-                     '-' => {} * x,\n        \
+                 let first = {};\n    \
+                 let rest = operators.iter().zip(&numbers[1..]).map(|(operator, &x)| match operator {{\n        \
+                     '+' => {},\n        \
+                     '-' => {},\n        \
                      other => panic!(\"{{other:?}} is no operator\"),\n    \
                  }});\n    \
                  first + rest.sum::<i64>()\n\
              }}\n",
-            c[0], c[1], c[2]
+            times(c[0], "numbers[0]"),
+            times(c[1], "x"),
+            times(c[2], "x")
         ),
         Reading::Lists => format!(
             "/// {rule}\n\
@@ -48,8 +60,10 @@ pub fn python(rule: &Rule) -> String {
                  if len(numbers) != len(operators) + 1:\n        \
                      raise ValueError(\"an operator between every two numbers\")\n    \
                  coefficient = {{\"+\": {}, \"-\": {}}}\n    \
-                 return {} * numbers[0] + sum(coefficient[o] * x for o, x in zip(operators, numbers[1:]))\n",
-            c[1], c[2], c[0]
+                 return {} + sum(coefficient[o] * x for o, x in zip(operators, numbers[1:]))\n",
+            c[1],
+            c[2],
+            times(c[0], "numbers[0]")
         ),
         Reading::Lists => format!(
             "def evaluate(items):\n    \

@@ -25,7 +25,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 pub const TEST_SUMS: usize = 1000;
 
 /// What Table 5 and Appendix F tell of the OOD error: percentiles, and the shares that find the logic.
-pub(super) const OOD_FIGURES: [Figure; 5] = [
+pub(crate) const OOD_FIGURES: [Figure; 5] = [
     Figure::Quantile(0.1),
     Figure::Quantile(0.25),
     Figure::Quantile(0.5),

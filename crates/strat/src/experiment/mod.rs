@@ -12,6 +12,7 @@ mod run;
 pub mod table6;
 pub mod tasks;
 
+use crate::crystal;
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa};
 use crate::model::{Arithmetic, Model};
@@ -249,6 +250,7 @@ pub fn named(name: &str) -> impl Iterator<Item = &'static Experiment> {
 pub fn summarize(name: &str) -> Option<Summarize> {
     match name {
         tasks::NAME => Some(tasks::summary),
+        crystal::run::NAME => Some(crystal::run::summary),
         _ => all().find(|e| e.name == name).map(|e| (e.plan)().summary),
     }
 }

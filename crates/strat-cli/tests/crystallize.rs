@@ -1,0 +1,66 @@
+//! `strat crystallize` as a user meets it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn strat(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_strat")).args(args).env_remove("STRAT_ISA").output().unwrap()
+}
+
+fn out(args: &[&str]) -> String {
+    let out = strat(args);
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+fn refused(args: &[&str], words: &[&str]) {
+    let out = strat(args);
+    let err = String::from_utf8_lossy(&out.stderr);
+    assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{args:?}: {err}");
+    assert!(words.iter().all(|w| err.contains(w)), "{args:?}: {err}");
+}
+
+/// From a run to programs, and to a run that other commands read.
+#[test]
+fn learners_become_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (run, exact) = (path("locking"), path("exact"));
+    out(&["reproduce", "locking", "--learners", "16", "--out", &run]);
+
+    let list = out(&["crystallize", &run, "--row", "4D"]);
+    assert!(list.contains("y = Σ +x if bound to nothing or +; −x if bound to −"), "{list}");
+    assert!(list.contains("learners are exact programs now"), "{list}");
+    let (rust, python) = (path("rule.rs"), path("rule.py"));
+    let page = out(&["crystallize", &run, "--row", "4D", "--seed", "1", "--rust", &rust, "--python", &python]);
+    assert!(page.contains(&std::fs::read_to_string(rust).unwrap()), "{page}");
+    assert!(page.contains(&std::fs::read_to_string(python).unwrap()), "{page}");
+
+    let table = out(&["crystallize", &run, "--out", &exact]);
+    assert!(table.contains("became exact programs"), "{table}");
+    let learners = out(&["inspect", &exact, "--row", "4D", "--json"]);
+    let became: Vec<serde_json::Value> = learners
+        .lines()
+        .map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap())
+        .filter(|l| l["metrics"]["crystallized"] == 1.0)
+        .collect();
+    assert!(became.len() >= 14, "{} of 16", became.len());
+    for l in &became {
+        assert_eq!(l["metrics"]["ood_mae"], 0.0);
+        assert_eq!(l["mechanism"]["coefficients"], serde_json::json!([1.0, 1.0, -1.0]), "seed {}", l["seed"]);
+    }
+    out(&["report", &exact, "--html", &path("page.html")]);
+
+    // Another run in its place is refused, and what was there stays.
+    let before = std::fs::read(Path::new(&exact).join("manifest.json")).unwrap();
+    refused(&["reproduce", "locking", "--learners", "16", "--out", &exact], &["experiment", "crystal"]);
+    assert_eq!(std::fs::read(Path::new(&exact).join("manifest.json")).unwrap(), before);
+}
+
+#[test]
+fn what_cannot_be_crystallized_is_said() {
+    let kept = |name: &str| format!("{}/../../results/arithmetic/{name}", env!("CARGO_MANIFEST_DIR"));
+    refused(&["crystallize", &kept("alu")], &["no trained STRAT-Lite", "locking"]);
+    refused(&["crystallize", "no/such/folder"], &["no/such/folder"]);
+    refused(&["crystallize", &kept("lite"), "--rust", "x.rs"], &["--seed"]);
+}

@@ -1,0 +1,162 @@
+//! The learners of a run, crystallized: a run of its own.
+
+use super::{Crystal, Obstacle, crystallize};
+use crate::engine::Isa;
+use crate::eval::mean_absolute_error;
+use crate::experiment::locking::{OOD_FIGURES, TEST_SUMS};
+use crate::experiment::{LearnerRow, Record, Summary};
+use crate::model::{Arithmetic, Lite, Model, Types};
+use crate::paper::{LOCKING, LOCKING_METRICS};
+use crate::record::{Folder, Manifest, Origin, ReadError, RecordError, Row, RunFolder};
+use crate::report::Cell;
+use crate::rng::Stream;
+use crate::stats::{Figure, estimate};
+use crate::task::{Grocery, SignedSum, Sums};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// What a run of crystallized learners is called in its manifest.
+pub const NAME: &str = "crystal";
+
+/// Why a run has nothing to crystallize, or the result cannot be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum CrystallizeError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The result cannot be written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// Other models.
+    #[error("{}: has no trained STRAT-Lite learners; what can be crystallized is what locking, lite and latent train", .0.display())]
+    NoLite(PathBuf),
+    /// A part of a run.
+    #[error("{}: is a shard. Merge all shards first, with strat merge", .0.display())]
+    Shard(PathBuf),
+    /// Not done yet.
+    #[error("{}: has {done} of its {total} learners. Give its command again and let it finish", .path.display())]
+    Unfinished {
+        /// The folder.
+        path: PathBuf,
+        /// Learners that are finished.
+        done: usize,
+        /// Learners there will be.
+        total: usize,
+    },
+}
+
+/// One learner and what it became.
+#[derive(Clone, Debug)]
+pub struct Became {
+    /// As it was.
+    pub learner: Record,
+    /// The program, or why there is none.
+    pub crystal: Result<Crystal, Obstacle>,
+}
+
+/// A row's model and training, if its learners can be crystallized.
+fn lite(row: &Row) -> Option<(Lite, crate::train::TrainConfig)> {
+    match (row.model, row.train) {
+        (Model::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((lite, train)),
+        _ => None,
+    }
+}
+
+/// The rows of a run that can be crystallized.
+pub fn rows(folder: &Folder) -> Result<Vec<&Row>, CrystallizeError> {
+    let found: Vec<&Row> = folder.manifest.rows.iter().filter(|row| lite(row).is_some()).collect();
+    match found.is_empty() {
+        true => Err(CrystallizeError::NoLite(folder.path().into())),
+        false => Ok(found),
+    }
+}
+
+/// Crystallizes the learners of a row: the one of this seed, or all, on the current thread pool.
+pub fn of_row(folder: &Folder, row: &Row, seed: Option<u64>) -> Result<Vec<Became>, CrystallizeError> {
+    let (lite, train) = lite(row).ok_or_else(|| CrystallizeError::NoLite(folder.path().into()))?;
+    let became = |learner: Record| {
+        let crystal = crystallize(lite, &learner.weights, &train, learner.seed);
+        Became { learner, crystal }
+    };
+    Ok(folder.learners(row, seed)?.into_par_iter().map(became).collect())
+}
+
+/// Keeps a run's learners as what they became, in a folder like any other: those that did not crystallize as they were.
+pub fn keep(
+    folder: &Folder,
+    out: &Path,
+    manifest: Manifest,
+    isa: Isa,
+    origin: &Origin,
+) -> Result<Summary, CrystallizeError> {
+    let path = || folder.path().to_path_buf();
+    if folder.manifest.shard.is_some() {
+        return Err(CrystallizeError::Shard(path()));
+    }
+    let (done, total) = (folder.log()?.len(), folder.manifest.places().count());
+    if done < total {
+        return Err(CrystallizeError::Unfinished { path: path(), done, total });
+    }
+    let rows = rows(folder)?;
+    let mut kept = vec![];
+    for row in &rows {
+        let learners = of_row(folder, row, None)?;
+        let records = learners.into_par_iter().map(|b| record(row, b, isa)).collect();
+        kept.push(LearnerRow::new(row, records));
+    }
+    let rows = rows.into_iter().cloned().collect();
+    let run = RunFolder::open(out, Manifest { experiment: NAME.into(), rows, ..manifest })?;
+    run.started(origin)?;
+    let summary = summary(&kept);
+    run.finish(&kept, Some(&summary))?;
+    run.stopped()?;
+    Ok(summary)
+}
+
+/// What is kept of a learner: its weights as they became, tested anew.
+fn record(row: &Row, Became { learner, crystal }: Became, isa: Isa) -> Record {
+    let (lite, _) = lite(row).expect("rows are chosen so");
+    let before = learner.metrics.get("ood_mae").copied().unwrap_or(f64::NAN);
+    let mut metrics = learner.metrics;
+    let moved = crystal.as_ref().map_or(0, |c| c.moved().len());
+    metrics.insert("crystallized".into(), f64::from(u8::from(crystal.is_ok())));
+    metrics.insert("moved".into(), moved as f64);
+    metrics.insert("learned_ood_mae".into(), before);
+    let weights = crystal.map_or(learner.weights, |c| c.weights);
+    let sums: Sums = match lite.types {
+        Types::Items => Grocery::OOD.into(),
+        Types::Fixed | Types::Latent => SignedSum::OOD.into(),
+    };
+    let model = Arithmetic::Lite(lite);
+    let error =
+        mean_absolute_error::<f32>(&model, isa, &[(learner.seed, &weights)], sums, Stream::TestOod, TEST_SUMS)[0];
+    metrics.insert("ood_mae".into(), error);
+    Record { metrics, weights, ..learner }
+}
+
+/// Table 5 again, crystallized, and how many were.
+pub fn summary(rows: &[LearnerRow]) -> Summary {
+    let mut cells = vec![];
+    let mut notes = String::new();
+    for row in rows {
+        let n = row.learners.len();
+        let of = |metric: &str| row.learners.iter().map(|l| l.metrics[metric]).collect::<Vec<f64>>();
+        let paper = LOCKING.iter().find(|p| p.row == row.name).map(|p| p.figures());
+        let estimates = estimate(&of("ood_mae"), &OOD_FIGURES);
+        for (i, (metric, estimate)) in LOCKING_METRICS.iter().zip(estimates).enumerate() {
+            cells.push(Cell::new(NAME, &row.name, metric, estimate, n, paper.map(|p| p[i])));
+        }
+        let share = estimate(&of("crystallized"), &[Figure::Mean])[0];
+        cells.push(Cell::new(NAME, &row.name, "crystallized", share, n, None));
+        let rounded = row.learners.iter().filter(|l| l.metrics["crystallized"] == 1.0 && l.metrics["moved"] == 0.0);
+        let strict = of("learned_ood_mae").iter().filter(|e| **e < 20.0).count();
+        notes += &format!(
+            "{}: {} of {n} became exact programs, {} of them by rounding their own coefficients; {strict} had an error below 20 before.\n",
+            row.name,
+            of("crystallized").iter().filter(|c| **c == 1.0).count(),
+            rounded.count(),
+        );
+    }
+    let title = "Crystallized: hard gates and whole coefficients; the rest as they were".to_string();
+    Summary { title, cells, notes, ..Summary::default() }
+}
