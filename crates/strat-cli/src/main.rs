@@ -6,6 +6,7 @@ mod answers;
 mod args;
 mod bench;
 mod carry_out;
+mod certify;
 mod crystallize;
 mod data;
 mod inspect;
@@ -34,6 +35,10 @@ enum Failure {
     Read(#[from] strat::record::ReadError),
     #[error(transparent)]
     Crystallize(#[from] strat::crystal::run::CrystallizeError),
+    #[error(
+        "{task}: has too many inputs to ask for all of them, or no rule that answers them; certify learners of {known}"
+    )]
+    Endless { task: String, known: &'static str },
     #[error("there is no program to write: {reason}")]
     NoProgram { reason: String },
     #[error(transparent)]
@@ -92,6 +97,7 @@ fn main() -> ExitCode {
         Command::Merge(args) => merge::run(args),
         Command::Report(args) => report::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Certify(args) => certify::run(args),
         Command::Crystallize(args) => crystallize::run(args),
         Command::Microscope(args) => microscope::run(args),
         Command::Serve(args) => serve::run(args),

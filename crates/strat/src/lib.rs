@@ -15,7 +15,7 @@
 //!    [`stats`]: intervals.
 //! 6. [`inspect`]: what learners have learned, read from their weights; [`trace`]: what they compute on
 //!    the way to an answer, and activation patching.
-//! 7. [`crystal`]: trained learners turned into exact programs.
+//! 7. [`crystal`]: trained learners turned into exact programs; [`certify`]: learners asked for every input there is.
 //! 8. [`report`]: results beside the paper's; [`record`]: runs on disk, resumed and merged;
 //!    [`microscope`]: a learner at work, as a page.
 //! 9. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
@@ -38,6 +38,7 @@
 
 pub mod baseline;
 pub mod bench;
+pub mod certify;
 pub mod crystal;
 pub mod data;
 pub mod eval;

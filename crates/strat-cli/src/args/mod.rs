@@ -80,6 +80,14 @@ const CRYSTALLIZE_EXAMPLES: &str = "Examples:
 
 Exit codes: 0 done, 1 no learner became a program, 2 bad usage or input.";
 
+const CERTIFY_EXAMPLES: &str = "Examples:
+  strat train threeof9 --model both --out runs/threeof9
+  strat certify runs/threeof9                  right on all 512 inputs, or on which it is wrong
+  strat certify runs/threeof9 --row strat --seed 41 --json
+
+For the tasks with few inputs: parity5, monk-2, threeof9, spect, tic-tac-toe, m-of-n.
+Exit codes: 0 every learner is right on every input, 1 one is not, 2 bad usage or input.";
+
 const DATA_EXAMPLES: &str = "Examples:
   strat data list                              what is there, what is missing, from where
   strat data fetch                             all that is missing, each file checked
@@ -109,6 +117,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Turn trained learners into exact programs
     Crystallize(CrystallizeArgs),
+    /// Ask learners for the answer to every input there is
+    Certify(CertifyArgs),
     /// Write a page that shows learners at work, token by token and layer by layer
     Microscope(MicroscopeArgs),
     /// The same live, for this machine alone: examples are typed into the page
@@ -213,6 +223,25 @@ pub struct CrystallizeArgs {
     pub python: Option<PathBuf>,
     /// Print one JSON line per table cell instead of the table
     #[arg(long, requires = "out")]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = CERTIFY_EXAMPLES)]
+pub struct CertifyArgs {
+    /// A run: what `strat train --out` wrote
+    #[arg(value_name = "DIR")]
+    pub record: PathBuf,
+    /// Only the learners of this row
+    #[arg(long, value_name = "NAME")]
+    pub row: Option<String>,
+    /// Only the learners of this seed
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub folder: FolderArgs,
+    /// Print one JSON line per learner
+    #[arg(long)]
     pub json: bool,
 }
 

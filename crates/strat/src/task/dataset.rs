@@ -138,6 +138,10 @@ pub(super) trait Domain: Text + fmt::Debug + Send + Sync {
     fn clauses(&self, _input: &[u8]) -> Option<usize> {
         None
     }
+    /// Every input there is, where these are few and the rule decides all of them.
+    fn inputs(&self) -> Option<Vec<Vec<u8>>> {
+        None
+    }
     /// What an epoch trains on, where that is not the same in every epoch.
     fn epoch(&self, _bases: &[Example], _draws: Draws) -> Option<Vec<Example>> {
         None
@@ -285,6 +289,11 @@ impl Task {
     /// Clauses of a formula; none where an input is no formula.
     pub(crate) fn clauses(&self, input: &[u8]) -> Option<usize> {
         self.domain.clauses(input)
+    }
+
+    /// Every input there is with its answer by the rule, each once; none where there are too many, or no rule.
+    pub fn inputs(&self) -> Option<Vec<Example>> {
+        Some(labelled(&*self.domain, self.domain.inputs()?))
     }
 
     /// The answer to an input by the task's rule alone; none if the rule does not decide it

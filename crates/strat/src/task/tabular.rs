@@ -20,6 +20,8 @@ pub(super) use text::{Columns, Written, symbols};
 
 /// Width of Type and of Data in the paper; wider tables take multiples of it.
 const WIDTH: usize = 32;
+/// The most inputs that a table can be asked for one by one.
+const FEW: usize = 1 << 16;
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,6 +124,32 @@ impl Domain for Tabular {
             }
             token[value + symbol] = 1.0;
             out.data[(1 + i) * data + symbol] = 1.0;
+        }
+    }
+
+    fn inputs(&self) -> Option<Vec<Vec<u8>>> {
+        self.rule?;
+        let product = |columns: &[Column]| -> Option<Vec<Vec<u8>>> {
+            let count = columns.iter().try_fold(1usize, |n, c| n.checked_mul(c.values))?;
+            (count <= FEW).then_some(())?;
+            Some(columns.iter().fold(vec![vec![]], |rows: Vec<Vec<u8>>, column| {
+                let longer = |row: &Vec<u8>| {
+                    let row = row.clone();
+                    (0..column.values as u8).map(move |v| [&row[..], &[v]].concat())
+                };
+                rows.iter().flat_map(longer).collect()
+            }))
+        };
+        match self.written.columns {
+            // What a file leaves out is not free.
+            Columns::Fewer { columns, rows } => {
+                let some = product(&self.columns[..columns])?;
+                let mut all: Vec<Vec<u8>> = some.iter().flat_map(|row| rows(row)).collect();
+                all.sort();
+                all.dedup();
+                Some(all)
+            }
+            Columns::Same | Columns::More(_) => product(&self.columns),
         }
     }
 

@@ -22,6 +22,14 @@ pub(super) trait Text {
     fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault>;
     /// What each token of an input is, in a few letters.
     fn tokens(&self, input: &[u8]) -> Vec<String>;
+    /// What a place of an input is called.
+    fn place(&self, at: usize) -> String {
+        format!("place {}", at + 1)
+    }
+    /// How a symbol of an input is written.
+    fn symbol(&self, symbol: u8) -> String {
+        symbol.to_string()
+    }
     /// An answer in the task's words, on one line.
     fn words(&self, target: &Target) -> String;
     /// The same as a board of several lines; none where an answer is no board.
@@ -234,6 +242,21 @@ impl Task {
     /// What each token of an example of this task is, in a few letters; padding has none.
     pub fn tokens(&self, example: &Example) -> Vec<String> {
         self.domain.tokens(&example.input)
+    }
+
+    /// What the places of an input of this length are called.
+    pub fn places(&self, count: usize) -> Vec<String> {
+        (0..count).map(|at| self.domain.place(at)).collect()
+    }
+
+    /// How a symbol of an input is written.
+    pub fn symbol(&self, symbol: u8) -> String {
+        self.domain.symbol(symbol)
+    }
+
+    /// An answer in the task's words.
+    pub fn words(&self, target: &Target) -> String {
+        self.domain.words(target)
     }
 
     /// An answer that is only there to be encoded.

@@ -232,6 +232,10 @@ impl Domain for Board {
         }
     }
 
+    fn inputs(&self) -> Option<Vec<Vec<u8>>> {
+        Some(boards())
+    }
+
     fn label(&self, input: &[u8]) -> Option<Target> {
         Some(Target::Class(u8::from(has_line(input, X))))
     }
@@ -264,6 +268,14 @@ impl Text for Board {
             _ => None,
         };
         Ok(cells::<9>(text, symbol, "x, o or b")?.to_vec())
+    }
+
+    fn place(&self, at: usize) -> String {
+        format!("{}:{}", at / 3 + 1, at % 3 + 1)
+    }
+
+    fn symbol(&self, symbol: u8) -> String {
+        MARKS[usize::from(symbol)].into()
     }
 
     fn tokens(&self, input: &[u8]) -> Vec<String> {

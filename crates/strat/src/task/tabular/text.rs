@@ -198,6 +198,14 @@ impl Text for Tabular {
         self.columns.iter().zip(numbers).map(symbol).collect()
     }
 
+    fn place(&self, at: usize) -> String {
+        self.columns[at].name.clone()
+    }
+
+    fn symbol(&self, symbol: u8) -> String {
+        (self.written.low + i32::from(symbol)).to_string()
+    }
+
     fn tokens(&self, input: &[u8]) -> Vec<String> {
         let column = |(column, &symbol): (&Column, &u8)| {
             format!("{} {}", short(&column.name), self.written.low + i32::from(symbol))

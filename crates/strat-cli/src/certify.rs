@@ -1,0 +1,106 @@
+//! `strat certify`
+
+use crate::Failure;
+use crate::args::CertifyArgs;
+use crate::output::print;
+use rayon::prelude::*;
+use std::fmt::Write;
+use std::process::ExitCode;
+use strat::certify::{Certificate, certify};
+use strat::engine::Isa;
+use strat::model::Model;
+use strat::record::Folder;
+use strat::task::{self, Target, Task};
+
+/// Counterexamples that a person is shown.
+const SHOWN: usize = 4;
+/// Tasks whose inputs are few.
+const FINITE: &str = "parity5, monk-2, threeof9, spect, tic-tac-toe and m-of-n";
+
+pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
+    let isa = Isa::detect()?;
+    let folder = Folder::open(&args.record)?;
+    let rows = match &args.row {
+        Some(name) => vec![folder.row(Some(name))?],
+        None => folder.manifest.rows.iter().collect(),
+    };
+    let mut correct = true;
+    for row in rows {
+        let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
+            return Err(Failure::NotATask(args.record.clone()));
+        };
+        let task = task::entry(&course.task)?.load(&args.folder.open()?, course.pick)?;
+        if !model.fits(task.shape(), task.readout()) {
+            return Err(Failure::Misfit { path: args.record.clone(), task: course.task.clone() });
+        }
+        let inputs = task.inputs().ok_or_else(|| Failure::Endless { task: course.task.clone(), known: FINITE })?;
+        let learners = folder.learners(row, args.seed)?;
+        let certificates: Vec<Certificate> =
+            learners.par_iter().with_max_len(1).map(|l| certify(&task, &inputs, model, &l.weights, isa)).collect();
+        for (learner, c) in learners.iter().zip(&certificates) {
+            correct &= c.is_correct();
+            print(&match args.json {
+                true => json(&task, &row.name, learner.seed, c),
+                false => page(&task, &row.name, learner.seed, c),
+            })?;
+        }
+    }
+    Ok(if correct { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn words(task: &Task, class: u8) -> String {
+    if class == u8::MAX { "no class".into() } else { task.words(&Target::Class(class)) }
+}
+
+fn symbols(task: &Task, input: &[u8]) -> String {
+    input.iter().map(|&s| task.symbol(s)).collect::<Vec<_>>().join(" ")
+}
+
+/// The rule by which it answers, in words.
+fn rule(task: &Task, certificate: &Certificate, places: &[String]) -> Option<String> {
+    let rule = certificate.rule.as_ref()?;
+    Some(rule.words(places, &task.symbol(rule.value), &words(task, 1)))
+}
+
+fn places(task: &Task) -> Vec<String> {
+    task.places(task.bases().first().map_or(0, |b| b.input.len()))
+}
+
+fn page(task: &Task, row: &str, seed: u64, c: &Certificate) -> String {
+    let mut out = match c.is_correct() {
+        true => format!("{row}, seed {seed}: right on all {} inputs\n", c.inputs),
+        false => format!("{row}, seed {seed}: wrong on {} of {} inputs\n", c.wrong.len(), c.inputs),
+    };
+    for w in c.wrong.iter().take(SHOWN) {
+        let (given, right) = (words(task, w.given), words(task, w.right));
+        let _ = writeln!(out, "  {}: {given}, should be {right}", symbols(task, &w.input));
+    }
+    if c.wrong.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more (--json has all)", c.wrong.len() - SHOWN);
+    }
+    let places = places(task);
+    match rule(task, c, &places) {
+        Some(rule) => drop(writeln!(out, "  its rule: {rule}")),
+        None if c.relevant.len() < places.len() => {
+            let names: Vec<&str> = c.relevant.iter().map(|&i| places[i].as_str()).collect();
+            let _ = writeln!(out, "  decided by {} alone", names.join(", "));
+        }
+        None => {}
+    }
+    out
+}
+
+fn json(task: &Task, row: &str, seed: u64, c: &Certificate) -> String {
+    let places = places(task);
+    let wrong = |w: &strat::certify::Counterexample| {
+        let input: Vec<String> = w.input.iter().map(|&s| task.symbol(s)).collect();
+        serde_json::json!({ "input": input, "given": words(task, w.given), "right": words(task, w.right) })
+    };
+    let relevant: Vec<&str> = c.relevant.iter().map(|&i| places[i].as_str()).collect();
+    let line = serde_json::json!({
+        "task": task.name(), "row": row, "seed": seed, "inputs": c.inputs, "correct": c.is_correct(),
+        "wrong": c.wrong.iter().map(wrong).collect::<Vec<_>>(), "relevant": relevant, "rule": rule(task, c, &places),
+        "trained_on_stand_in": task.stand_in(),
+    });
+    format!("{line}\n")
+}

@@ -1,0 +1,69 @@
+//! What a learner answers on *every* input of a task whose inputs are few enough to be asked.
+//!
+//! Parity5 has 64 inputs, MONK-2 432, ThreeOf9 and SPECT 512, Tic-Tac-Toe 958, M-of-N 1,024: a learner is right on all of
+//! them, or the inputs on which it is wrong are listed. [`rule`] looks for the smallest rule that answers as it does.
+
+pub mod rule;
+
+use crate::engine::Isa;
+use crate::engine::reference::Arrays;
+use crate::model::Blocks;
+use crate::score::Answerer;
+use crate::task::{Example, Target, Task};
+use rule::{CountRule, Table};
+
+/// What a learner answers on all inputs of its task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    /// How many inputs there are.
+    pub inputs: usize,
+    /// Those on which it is wrong.
+    pub wrong: Vec<Counterexample>,
+    /// Columns that decide its answer, by number; none of them can be left out.
+    pub relevant: Vec<usize>,
+    /// The rule that answers as it does on every input, if one of the kinds that are looked for does.
+    pub rule: Option<CountRule>,
+}
+
+/// An input with a wrong answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// The input's symbols.
+    pub input: Vec<u8>,
+    /// The class that the learner gives.
+    pub given: u8,
+    /// The right one.
+    pub right: u8,
+}
+
+impl Certificate {
+    /// Whether it is right on every input.
+    pub fn is_correct(&self) -> bool {
+        self.wrong.is_empty()
+    }
+}
+
+/// Asks a learner for its answer to every one of `inputs`, which are all of its task's: [`Task::inputs`].
+pub fn certify(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Certificate {
+    let logits = Answerer::new(task, model, weights, isa).logits(inputs);
+    let given: Vec<u8> = logits.iter().map(|l| class(l)).collect();
+    let wrong = inputs.iter().zip(&given).filter_map(|(example, &given)| match example.target {
+        Target::Class(right) if right != given => {
+            Some(Counterexample { input: example.input.clone(), given, right })
+        }
+        _ => None,
+    });
+    let table = Table::new(inputs.iter().map(|e| &e.input[..]).zip(given.iter().copied()));
+    let relevant = table.relevant();
+    let rule = CountRule::of(&table, &relevant);
+    Certificate { inputs: inputs.len(), wrong: wrong.collect(), relevant, rule }
+}
+
+/// The class with the largest logit, as [`Task::is_correct`] reads it; one that there is not, if a logit is no number.
+fn class(logits: &[f32]) -> u8 {
+    if logits.iter().any(|l| l.is_nan()) {
+        return u8::MAX;
+    }
+    let best = logits.iter().enumerate().rev().max_by(|a, b| a.1.total_cmp(b.1));
+    best.map_or(u8::MAX, |b| b.0 as u8)
+}
