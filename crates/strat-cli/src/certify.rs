@@ -7,10 +7,14 @@ use rayon::prelude::*;
 use std::fmt::Write;
 use std::process::ExitCode;
 use strat::certify::{Certificate, certify};
+use strat::crystal::check::{Flaw, check};
+use strat::crystal::reading::Reading;
+use strat::crystal::rule::Rule;
 use strat::engine::Isa;
-use strat::model::Model;
-use strat::record::Folder;
+use strat::model::{Arithmetic, Lite, Model};
+use strat::record::{Folder, Row};
 use strat::task::{self, Target, Task};
+use strat::train::TrainConfig;
 
 /// Counterexamples that a person is shown.
 const SHOWN: usize = 4;
@@ -26,6 +30,10 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
     };
     let mut correct = true;
     for row in rows {
+        if let (Model::Arithmetic(Arithmetic::Lite(lite)), Some(train)) = (row.model, &row.train) {
+            correct &= exact(&folder, row, (lite, train), &args)?;
+            continue;
+        }
         let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
             return Err(Failure::NotATask(args.record.clone()));
         };
@@ -46,6 +54,41 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(if correct { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Whether all learners of STRAT-Lite are exact programs, by a routine that reads the files alone.
+fn exact(folder: &Folder, row: &Row, of: (Lite, &TrainConfig), args: &CertifyArgs) -> Result<bool, Failure> {
+    let (lite, train) = of;
+    let learners = folder.learners(row, args.seed)?;
+    let checked: Vec<_> = learners.par_iter().map(|l| check(lite, &l.weights, train, l.seed)).collect();
+    let mut exact = 0;
+    for (learner, checked) in learners.iter().zip(checked) {
+        exact += usize::from(checked.is_ok());
+        let reading = Reading::of(lite.types);
+        let said = checked.map(|coefficients| Rule { reading, coefficients });
+        let line = match (args.json, said) {
+            (true, said) => {
+                let open = matches!(said, Err(Flaw::Soft { .. }));
+                let (rule, flaw) =
+                    said.map_or_else(|flaw| (None, Some(flaw.to_string())), |rule| (Some(rule.to_string()), None));
+                let (row, seed, exact) = (&row.name, learner.seed, flaw.is_none());
+                serde_json::json!({ "row": row, "seed": seed, "exact": exact, "open": open, "rule": rule, "flaw": flaw })
+                    .to_string()
+            }
+            (false, Ok(rule)) => {
+                format!("{}, seed {}: exact on inputs of any length\n  {rule}", row.name, learner.seed)
+            }
+            (false, Err(flaw)) => {
+                let verdict = if let Flaw::Soft { .. } = flaw { "left open" } else { "not exact" };
+                format!("{}, seed {}: {verdict}\n  {flaw}", row.name, learner.seed)
+            }
+        };
+        print(&(line + "\n"))?;
+    }
+    if !args.json && args.seed.is_none() {
+        print(&format!("{}: {exact} of {} learners are shown to be exact\n", row.name, learners.len()))?;
+    }
+    Ok(exact == learners.len())
 }
 
 fn words(task: &Task, class: u8) -> String {

@@ -49,6 +49,34 @@ fn learners_become_programs() {
         assert_eq!(l["metrics"]["ood_mae"], 0.0);
         assert_eq!(l["mechanism"]["coefficients"], serde_json::json!([1.0, 1.0, -1.0]), "seed {}", l["seed"]);
     }
+    // A second routine reads the files alone and agrees; those that did not crystallize are not called exact.
+    let checked = strat(&["certify", &exact, "--row", "4D", "--json"]);
+    let lines: Vec<serde_json::Value> = checked
+        .stdout
+        .split(|b| *b == b'\n')
+        .filter(|l| !l.is_empty())
+        .map(|l| serde_json::from_slice(l).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 16);
+    let exact_seeds: Vec<u64> =
+        lines.iter().filter(|l| l["exact"] == true).map(|l| l["seed"].as_u64().unwrap()).collect();
+    assert!(exact_seeds.len() >= 13, "{exact_seeds:?}");
+    assert!(exact_seeds.iter().all(|s| became.iter().any(|l| l["seed"] == *s)));
+    assert!(
+        !strat(&["certify", &run, "--row", "4D", "--seed", "1"]).status.success(),
+        "as learned, it is not exact"
+    );
+
+    // One changed bit of a weight is noticed.
+    let weights = Path::new(&exact).join("weights-3.safetensors");
+    let mut bytes = std::fs::read(&weights).unwrap();
+    let last = bytes.len() - 2;
+    bytes[last] ^= 1;
+    std::fs::write(&weights, &bytes).unwrap();
+    refused(&["certify", &exact, "--row", "4D"], &["weights-3.safetensors"]);
+    bytes[last] ^= 1;
+    std::fs::write(&weights, &bytes).unwrap();
+
     out(&["report", &exact, "--html", &path("page.html")]);
 
     // Another run in its place is refused, and what was there stays.

@@ -6,6 +6,7 @@ mod appendix_c;
 use appendix_c::{LITE, mirror, standard};
 use rayon::prelude::*;
 use std::process::Command;
+use strat::crystal::check::{Flaw, check};
 use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::rule::Undetermined;
 use strat::crystal::{Crystal, Obstacle, crystallize, from_equations, program};
@@ -167,4 +168,42 @@ fn exported_functions_agree() {
     let model = predictions::<f64>(&Arithmetic::Lite(LITE), isa(), &crystal.weights, &sums);
     let model: String = model.iter().map(|y| format!("{y}\n")).collect();
     assert!(model == wanted, "the model's answers are others");
+}
+
+/// A second routine, which knows nothing of how crystals are made, agrees; and a changed weight does not pass.
+#[test]
+fn crystals_stand_up_to_a_second_opinion() {
+    let seeds: Vec<u64> = (1..=48).collect();
+    let train = TrainConfig::locking();
+    for model in &MODELS[1..] {
+        let Arithmetic::Lite(lite) = *model else { unreachable!() };
+        let learners = Population::<f32>::new(*model, train, isa()).train(&seeds, &|_| {});
+        let results: Vec<_> = learners
+            .par_iter()
+            .filter_map(|l| Some((l.seed, crystallize(lite, &l.weights, &train, l.seed).ok()?, l)))
+            .map(|(seed, crystal, learner)| {
+                assert!(check(lite, &learner.weights, &train, seed).is_err(), "a learner as it was is not exact");
+                (seed, crystal.clone(), check(lite, &crystal.weights, &train, seed))
+            })
+            .collect();
+        let soft = results.iter().filter(|r| matches!(r.2, Err(Flaw::Soft { .. }))).count();
+        println!("{lite:?}: {soft} of {} are left open", results.len());
+        for (seed, crystal, checked) in &results {
+            match checked {
+                Ok(coefficients) => assert_eq!(coefficients, &crystal.rule.coefficients),
+                Err(Flaw::Soft { .. }) => {}
+                Err(flaw) => panic!("{lite:?}, seed {seed}: {flaw}"),
+            }
+        }
+        // Every weight that computes, a little different, is found out.
+        let (seed, crystal, _) = results.iter().find(|r| r.2.is_ok()).expect("one that passes");
+        for (name, at) in [("readout.weight", 0), ("readout.weight", 1), ("value.weight", 0), ("value.weight", 2)] {
+            let mut weights = crystal.weights.clone();
+            weights.get_mut(name).unwrap()[at] += 1e-6;
+            assert!(check(lite, &weights, &train, *seed).is_err(), "{name}[{at}]");
+        }
+        let mut weights = crystal.weights.clone();
+        weights.get_mut("gate.bias").unwrap().fill(1e9);
+        assert!(check(lite, &weights, &train, *seed).is_err(), "gate.bias");
+    }
 }

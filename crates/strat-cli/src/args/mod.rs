@@ -85,7 +85,9 @@ const CERTIFY_EXAMPLES: &str = "Examples:
   strat certify runs/threeof9                  right on all 512 inputs, or on which it is wrong
   strat certify runs/threeof9 --row strat --seed 41 --json
 
-For the tasks with few inputs: parity5, monk-2, threeof9, spect, tic-tac-toe, m-of-n.
+  strat certify runs/exact                     what strat crystallize wrote: exact on inputs of any length, or why not
+
+For the tasks with few inputs (parity5, monk-2, threeof9, spect, tic-tac-toe, m-of-n), and for STRAT-Lite.
 Exit codes: 0 every learner is right on every input, 1 one is not, 2 bad usage or input.";
 
 const DATA_EXAMPLES: &str = "Examples:

@@ -4,12 +4,14 @@
 //!    solve them, or what is missing.
 //! 2. [`bounds`]: what the gates can see, over all inputs of any length.
 //! 3. [`circuit`]: gates sharpened to steps, cut, paste and readout set so that every coefficient is exactly the rule's.
-//! 4. [`program`]: the rule as text, as Rust and as Python; [`run`]: all learners of a run.
+//! 4. [`check`]: a second opinion, from the files alone.
+//! 5. [`program`]: the rule as text, as Rust and as Python; [`run`]: all learners of a run.
 //!
 //! Nothing is guessed: where the examples leave the rule open, or the learned types do not tell contexts apart for every
 //! input, there is no crystal, and the reason says what it takes.
 
 pub mod bounds;
+pub mod check;
 pub mod circuit;
 pub mod program;
 pub mod reading;

@@ -1,7 +1,9 @@
 //! Topological locking (§6, Table 5): logic from ten examples.
 
 use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
+use crate::crystal::crystallize;
 use crate::engine::Isa;
+use crate::eval::mean_absolute_error;
 use crate::model::{Arithmetic, Config, Lite, Types};
 use crate::paper::{self, LOCKING_METRICS};
 use crate::population::Population;
@@ -21,6 +23,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     learners: LEARNERS,
     plan,
 };
+/// The error after crystallization.
+const CRYSTALLIZED: &str = "crystallized_ood_mae";
 /// OOD sums each learner is tested on.
 pub const TEST_SUMS: usize = 1000;
 
@@ -56,7 +60,11 @@ pub fn cost(model: &Arithmetic) -> u64 {
 /// The same seed means the same ten examples in every row.
 fn plan() -> Plan<'static> {
     let row = |(model, paper): (&'static Arithmetic, &paper::Locking)| {
-        let learn = |seeds: &[u64], isa: Isa, progress: Progress<'_>| train(model, seeds, isa, progress);
+        let learn = |seeds: &[u64], isa: Isa, progress: Progress<'_>| {
+            let mut learners = train(model, seeds, isa, progress);
+            crystallized(model, &mut learners, isa);
+            learners
+        };
         RowPlan::of_sums::<f32>(paper.row, *model, Some(TrainConfig::locking()), cost(model), learn)
     };
     Plan { name: NAME, rows: MODELS.iter().zip(&paper::LOCKING).map(row).collect(), summary }
@@ -71,6 +79,15 @@ fn summary(rows: &[LearnerRow]) -> Summary {
             cells.push(Cell::new(NAME, paper.row, metric, estimate, n, Some(figure)));
         }
     }
+    let standard = rows.last().expect("there are rows");
+    if standard.learners.iter().all(|l| l.metrics.contains_key(CRYSTALLIZED)) {
+        let paper = &paper::LOCKING[paper::LOCKING.len() - 1];
+        let name = "Std, crystallized";
+        let estimates = estimate(&standard.scores(CRYSTALLIZED), &OOD_FIGURES);
+        for ((metric, estimate), figure) in LOCKING_METRICS.iter().zip(estimates).zip(paper.figures()) {
+            cells.push(Cell::new(NAME, name, metric, estimate, n, Some(figure)));
+        }
+    }
     let title = format!(
         "Topological locking (Table 5): {n} learners a row, ten sums each, tested on {TEST_SUMS} sums of 2000..5000"
     );
@@ -83,6 +100,25 @@ pub fn train(model: &Arithmetic, seeds: &[u64], isa: Isa, progress: Progress<'_>
     let learners = population.train(seeds, &|done| progress(done as u64 * cost(model)));
     let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
     learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect()
+}
+
+/// What learners of the standard form err after [crystallization](crate::crystal): nothing, or as before where there is
+/// none.
+fn crystallized(model: &Arithmetic, learners: &mut [Record], isa: Isa) {
+    let Arithmetic::Lite(lite) = *model else { return };
+    if *model != STANDARD {
+        return;
+    }
+    for l in learners {
+        let error = match crystallize(lite, &l.weights, &TrainConfig::locking(), l.seed) {
+            Ok(c) => {
+                let ood = SignedSum::OOD.into();
+                mean_absolute_error::<f32>(model, isa, &[(l.seed, &c.weights)], ood, Stream::TestOod, TEST_SUMS)[0]
+            }
+            Err(_) => l.metrics["ood_mae"],
+        };
+        l.metrics.insert(CRYSTALLIZED.into(), error);
+    }
 }
 
 fn checks(cells: &[Cell]) -> Vec<Check> {
