@@ -225,7 +225,7 @@ fn provenance(out: &mut String, alike: &[Provenance]) {
         let folder = escaped(folder);
         let [done, all] = [done, all].map(|n| thousands(*n as u64));
         let _ = match done == all {
-            true => writeln!(out, "<dd>{folder}: {all} learners</dd>"),
+            true => writeln!(out, "<dd>{folder}: {all} learner{}</dd>", if all == "1" { "" } else { "s" }),
             false => writeln!(out, "<dd class=\"unfinished\">{folder}: {done} of {all} learners</dd>"),
         };
     }
