@@ -6,6 +6,7 @@ use crate::output::print;
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::process::ExitCode;
+use strat::certify::invariance::{self, controls};
 use strat::certify::{Certificate, certify};
 use strat::crystal::check::{Flaw, check};
 use strat::crystal::reading::Reading;
@@ -43,6 +44,10 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
         }
         let inputs = task.inputs().ok_or_else(|| Failure::Endless { task: course.task.clone(), known: FINITE })?;
         let learners = folder.learners(row, args.seed)?;
+        if !args.json {
+            let controls = controls(&model.build(task.shape().tokens).graph);
+            print(&format!("{}: {}\n", row.name, invariance::words(&controls)))?;
+        }
         let certificates: Vec<Certificate> =
             learners.par_iter().with_max_len(1).map(|l| certify(&task, &inputs, model, &l.weights, isa)).collect();
         for (learner, c) in learners.iter().zip(&certificates) {
@@ -60,6 +65,10 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
 fn exact(folder: &Folder, row: &Row, of: (Lite, &TrainConfig), args: &CertifyArgs) -> Result<bool, Failure> {
     let (lite, train) = of;
     let learners = folder.learners(row, args.seed)?;
+    if !args.json {
+        let controls = controls(&Arithmetic::Lite(lite).build(2).graph);
+        print(&format!("{}: {}\n", row.name, invariance::words(&controls)))?;
+    }
     let checked: Vec<_> = learners.par_iter().map(|l| check(lite, &l.weights, train, l.seed)).collect();
     let mut exact = 0;
     for (learner, checked) in learners.iter().zip(checked) {

@@ -36,7 +36,11 @@ fn every_input_is_asked_for() {
     }
     assert_eq!(code, Some(i32::from(lines.iter().any(|l| l["correct"] == false))));
     let text = strat(&["certify", &run, "--row", "strat", "--seed", "41"]);
-    assert!(String::from_utf8(text.stdout).unwrap().starts_with("STRAT, seed 41: "));
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.starts_with("STRAT: no path leads from Data to any of its"), "{text}");
+    assert!(text.contains("\nSTRAT, seed 41: "), "{text}");
+    let text = String::from_utf8(strat(&["certify", &run, "--row", "transformer"]).stdout).unwrap();
+    assert!(text.starts_with("Transformer: Data reaches 1 of its 1"), "{text}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Type decides, Data passes: no route and no gate of a STRAT model can see Data.
 
+use strat::certify::invariance;
 use strat::engine::reference::{Arrays, evaluate};
 use strat::engine::{Graph, Node};
 use strat::model::block::{self, Sight};
@@ -60,6 +61,21 @@ fn a_transformers_routes_see_data() {
     let graph = Blocks { architecture: Architecture::Transformer, sizes: block::TABULAR }.build(4).graph;
     let routes = graph.named("block.0.routes").unwrap();
     assert_eq!(graph.inputs_of(routes), ["data", "type"]);
+}
+
+/// What `strat certify` says of a model.
+#[test]
+fn the_certificate_tells_models_apart() {
+    let of = |architecture| invariance::controls(&Blocks { architecture, sizes: block::TABULAR }.build(4).graph);
+    let (strat, transformer) = (of(Architecture::Strat), of(Architecture::Transformer));
+    assert!(strat.len() >= 2 && strat.iter().all(|c| !c.sees_data()), "{strat:?}");
+    assert!(!transformer.is_empty() && transformer.iter().all(|c| c.sees_data()), "{transformer:?}");
+    assert!(invariance::words(&strat).starts_with("no path leads from Data"));
+    assert!(invariance::words(&transformer).starts_with("Data reaches 1 of its 1"));
+    let lite = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Latent });
+    assert!(invariance::controls(&lite.build(6).graph).iter().all(|c| !c.sees_data()));
+    let unityped = Arithmetic::Unityped(strat::model::Config::A);
+    assert!(invariance::controls(&unityped.build(6).graph).iter().all(|c| c.sees_data()));
 }
 
 fn random(d: &mut Draws, len: usize, size: f64) -> Vec<f64> {

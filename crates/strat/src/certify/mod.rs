@@ -2,7 +2,9 @@
 //!
 //! Parity5 has 64 inputs, MONK-2 432, ThreeOf9 and SPECT 512, Tic-Tac-Toe 958, M-of-N 1,024: a learner is right on all of
 //! them, or the inputs on which it is wrong are listed. [`rule`] looks for the smallest rule that answers as it does.
+//! [`invariance`] shows that values decide no route and no gate.
 
+pub mod invariance;
 pub mod rule;
 
 use crate::engine::Isa;
