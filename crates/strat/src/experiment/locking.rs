@@ -3,7 +3,6 @@
 use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::crystal::crystallize;
 use crate::engine::Isa;
-use crate::eval::mean_absolute_error;
 use crate::model::{Arithmetic, Config, Lite, Types};
 use crate::paper::{self, LOCKING_METRICS};
 use crate::population::Population;
@@ -11,7 +10,7 @@ use crate::report::{Cell, Verdict};
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
 use crate::task::SignedSum;
-use crate::train::TrainConfig;
+use crate::train::{Learner, TrainConfig};
 
 const NAME: &str = "locking";
 /// Learners a row in the paper.
@@ -105,18 +104,16 @@ pub fn train(model: &Arithmetic, seeds: &[u64], isa: Isa, progress: Progress<'_>
 /// What learners of the standard form err after [crystallization](crate::crystal): nothing, or as before where there is
 /// none.
 fn crystallized(model: &Arithmetic, learners: &mut [Record], isa: Isa) {
-    let Arithmetic::Lite(lite) = *model else { return };
-    if *model != STANDARD {
-        return;
-    }
-    for l in learners {
-        let error = match crystallize(lite, &l.weights, &TrainConfig::locking(), l.seed) {
-            Ok(c) => {
-                let ood = SignedSum::OOD.into();
-                mean_absolute_error::<f32>(model, isa, &[(l.seed, &c.weights)], ood, Stream::TestOod, TEST_SUMS)[0]
-            }
-            Err(_) => l.metrics["ood_mae"],
-        };
+    let (STANDARD, Arithmetic::Lite(lite)) = (*model, *model) else { return };
+    let became = |l: &Record| {
+        let crystal = crystallize(lite, &l.weights, &TrainConfig::locking(), l.seed);
+        let weights = crystal.map_or_else(|_| l.weights.clone(), |c| c.weights);
+        Learner { seed: l.seed, weights, final_loss: l.metrics["final_loss"], losses: vec![] }
+    };
+    let became: Vec<Learner> = learners.iter().map(became).collect();
+    let population = Population::<f32>::new(*model, TrainConfig::locking(), isa);
+    let errors = population.errors(&became, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    for (l, error) in learners.iter_mut().zip(errors) {
         l.metrics.insert(CRYSTALLIZED.into(), error);
     }
 }
