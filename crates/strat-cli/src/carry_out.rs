@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use strat::engine::Isa;
+use strat::experiment::teaching::{self, search};
 use strat::experiment::{Interrupted, Outcome, Plan, Setting};
 use strat::record::{FORMAT, Manifest, RunFolder};
 use strat::report::json_lines;
 use strat::seeds::{Places, Seeds, Shard};
+use strat::task::signed_sum::TeachingSet;
 
 /// What a shell calls the end of a program that was interrupted.
 pub const INTERRUPTED: u8 = 130;
@@ -57,6 +59,14 @@ impl<'a> Work<'a> {
         }
         let (isa, shard, save_every) = (Isa::detect()?, keep.shard, keep.save_every);
         Ok(Work { name, isa, pool, json, out, shard, weights, save_every, printed: Ok(()) })
+    }
+
+    /// The sets of sums that learners lock from.
+    pub fn teaching_sets(&self) -> Vec<TeachingSet> {
+        let bar = progress(search::COST * teaching::ROWS.len() as u64, "looking for teaching sets");
+        let sets = self.pool.install(|| teaching::find(self.isa, &|done| bar.inc(done)));
+        bar.finish_and_clear();
+        sets
     }
 
     /// Makes sure that the plan's folder can be worked in, so that one that cannot be costs no work.

@@ -1,20 +1,22 @@
 //! `strat certify`
 
 use crate::Failure;
-use crate::args::CertifyArgs;
+use crate::args::{CertifyArgs, FolderArgs};
 use crate::output::print;
 use rayon::prelude::*;
 use std::fmt::Write;
+use std::path::Path;
 use std::process::ExitCode;
+use strat::certify::bound::{self, Inputs};
 use strat::certify::invariance::{self, controls};
 use strat::certify::{Certificate, certify};
 use strat::crystal::check::{Flaw, check};
-use strat::crystal::reading::Reading;
+use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::rule::Rule;
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Lite, Model};
+use strat::model::{Arithmetic, Blocks, Lite, Model};
 use strat::record::{Folder, Row};
-use strat::task::{self, Target, Task};
+use strat::task::{self, Example, Target, Task};
 use strat::train::TrainConfig;
 
 /// Counterexamples that a person is shown.
@@ -35,14 +37,8 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
             correct &= exact(&folder, row, (lite, train), &args)?;
             continue;
         }
-        let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
-            return Err(Failure::NotATask(args.record.clone()));
-        };
-        let task = task::entry(&course.task)?.load(&args.folder.open()?, course.pick)?;
-        if !model.fits(task.shape(), task.readout()) {
-            return Err(Failure::Misfit { path: args.record.clone(), task: course.task.clone() });
-        }
-        let inputs = task.inputs().ok_or_else(|| Failure::Endless { task: course.task.clone(), known: FINITE })?;
+        let Model::Blocks(model) = row.model else { return Err(Failure::NotATask(args.record.clone())) };
+        let (task, inputs) = finite(&args.record, row, model, &args.folder)?;
         let learners = folder.learners(row, args.seed)?;
         if !args.json {
             let controls = controls(&model.build(task.shape().tokens).graph);
@@ -61,6 +57,22 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
     Ok(if correct { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
+/// The task of a row, and all inputs there are.
+pub fn finite(
+    record: &Path,
+    row: &Row,
+    model: Blocks,
+    folder: &FolderArgs,
+) -> Result<(Task, Vec<Example>), Failure> {
+    let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(record.into()))?;
+    let task = task::entry(&course.task)?.load(&folder.open()?, course.pick)?;
+    if !model.fits(task.shape(), task.readout()) {
+        return Err(Failure::Misfit { path: record.into(), task: course.task.clone() });
+    }
+    let inputs = task.inputs().ok_or_else(|| Failure::Endless { task: course.task.clone(), known: FINITE })?;
+    Ok((task, inputs))
+}
+
 /// Whether all learners of STRAT-Lite are exact programs, by a routine that reads the files alone.
 fn exact(folder: &Folder, row: &Row, of: (Lite, &TrainConfig), args: &CertifyArgs) -> Result<bool, Failure> {
     let (lite, train) = of;
@@ -69,11 +81,17 @@ fn exact(folder: &Folder, row: &Row, of: (Lite, &TrainConfig), args: &CertifyArg
         let controls = controls(&Arithmetic::Lite(lite).build(2).graph);
         print(&format!("{}: {}\n", row.name, invariance::words(&controls)))?;
     }
-    let checked: Vec<_> = learners.par_iter().map(|l| check(lite, &l.weights, train, l.seed)).collect();
+    let reading = Reading::of(lite.types);
+    let inputs = Inputs { terms: args.terms.get(), largest: f64::from(args.values.get()) };
+    let checked = learners.par_iter().map(|l| {
+        let rule = Rule::of(reading, &Equation::of_training(reading, train, l.seed));
+        let off = rule.ok().map(|rule| bound::error(lite, &l.weights, &rule, inputs));
+        (check(lite, &l.weights, train, l.seed), off)
+    });
+    let checked: Vec<_> = checked.collect();
     let mut exact = 0;
-    for (learner, checked) in learners.iter().zip(checked) {
+    for (learner, (checked, off)) in learners.iter().zip(checked) {
         exact += usize::from(checked.is_ok());
-        let reading = Reading::of(lite.types);
         let said = checked.map(|coefficients| Rule { reading, coefficients });
         let line = match (args.json, said) {
             (true, said) => {
@@ -81,15 +99,28 @@ fn exact(folder: &Folder, row: &Row, of: (Lite, &TrainConfig), args: &CertifyArg
                 let (rule, flaw) =
                     said.map_or_else(|flaw| (None, Some(flaw.to_string())), |rule| (Some(rule.to_string()), None));
                 let (row, seed, exact) = (&row.name, learner.seed, flaw.is_none());
-                serde_json::json!({ "row": row, "seed": seed, "exact": exact, "open": open, "rule": rule, "flaw": flaw })
-                    .to_string()
+                // Where it is exact, it is not off at all.
+                let off = off.filter(|_| !exact).map(|off| {
+                    serde_json::json!({
+                        "terms": inputs.terms, "values": inputs.largest, "low": off.low, "high": off.high
+                    })
+                });
+                serde_json::json!({
+                    "row": row, "seed": seed, "exact": exact, "open": open, "rule": rule, "flaw": flaw, "off": off
+                })
+                .to_string()
             }
             (false, Ok(rule)) => {
                 format!("{}, seed {}: exact on inputs of any length\n  {rule}", row.name, learner.seed)
             }
             (false, Err(flaw)) => {
                 let verdict = if let Flaw::Soft { .. } = flaw { "left open" } else { "not exact" };
-                format!("{}, seed {}: {verdict}\n  {flaw}", row.name, learner.seed)
+                let Inputs { terms, largest } = inputs;
+                let off = off.map_or_else(String::new, |off| format!(
+                    "\n  its answer to any input of at most {terms} values up to {largest} is off by {:+.1} to {:+.1}",
+                    off.low, off.high
+                ));
+                format!("{}, seed {}: {verdict}\n  {flaw}{off}", row.name, learner.seed)
             }
         };
         print(&(line + "\n"))?;

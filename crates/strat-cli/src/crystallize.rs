@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::args::CrystallizeArgs;
 use crate::origin::{COMMIT, VERSION, origin};
 use crate::output::{print, summary_text};
+use crate::simplify;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,14 +18,17 @@ use strat::report::json_lines;
 pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
     let folder = Folder::open(&args.record)?;
+    let manifest = Manifest {
+        version: VERSION.into(),
+        commit: COMMIT.into(),
+        isa: isa.to_string(),
+        weights: true,
+        ..folder.manifest.clone()
+    };
+    if folder.manifest.rows.iter().any(|row| row.course.is_some()) {
+        return simplify::run(&args, &folder, manifest, isa);
+    }
     if let Some(out) = &args.out {
-        let manifest = Manifest {
-            version: VERSION.into(),
-            commit: COMMIT.into(),
-            isa: isa.to_string(),
-            weights: true,
-            ..folder.manifest.clone()
-        };
         let summary = keep(&folder, out, manifest, isa, &origin(rayon::current_num_threads()))?;
         print(&if args.json { json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
         return Ok(ExitCode::SUCCESS);

@@ -17,6 +17,7 @@ mod output;
 mod report;
 mod reproduce;
 mod serve;
+mod simplify;
 mod tasks;
 mod train;
 

@@ -6,7 +6,7 @@ use crate::carry_out::Work;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::experiment::picks::{self, PickScores};
-use strat::experiment::{GROUPS, LearnerRow, named, table6, tasks};
+use strat::experiment::{GROUPS, LearnerRow, named, table6, tasks, teaching};
 use strat::model::Architecture;
 use strat::report::json_lines;
 use strat::task::{self, Pick, Task, TaskError};
@@ -23,7 +23,11 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
 
     let plain = named(&args.experiment).map(|e| {
         let inside = group.map(|_| e.name);
-        work.job((e.plan)(), args.population.seeds(e.learners), inside)
+        let plan = match e.name {
+            teaching::NAME => teaching::plan(&work.teaching_sets()),
+            _ => (e.plan)(),
+        };
+        work.job(plan, args.population.seeds(e.learners), inside)
     });
     let mut jobs = plain.collect::<Result<Vec<_>, _>>()?;
     let plain = jobs.len();

@@ -85,10 +85,26 @@ fn learners_become_programs() {
     assert_eq!(std::fs::read(Path::new(&exact).join("manifest.json")).unwrap(), before);
 }
 
+/// A task's learners become simpler, in a run that other commands read, with the same answers to every input.
+#[test]
+fn classifiers_become_simpler() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (run, simple) = (path("threeof9"), path("simple"));
+    out(&["train", "threeof9", "--model", "both", "--seeds", "41..42", "--epochs", "400", "--out", &run]);
+    let page = out(&["crystallize", &run, "--out", &simple]);
+    assert!(page.contains("STRAT, seed 42: ") && page.contains("weights are left, and all 512 answers"), "{page}");
+    assert!(!page.contains("Transformer, seed"), "{page}");
+    let certified = |run: &str| strat(&["certify", run, "--row", "STRAT", "--json"]).stdout;
+    assert_eq!(certified(&run), certified(&simple));
+    out(&["report", &simple, "--html", &path("page.html")]);
+    refused(&["crystallize", &run, "--seed", "41", "--rust", &path("x.rs")], &["STRAT-Lite alone"]);
+}
+
 #[test]
 fn what_cannot_be_crystallized_is_said() {
     let kept = |name: &str| format!("{}/../../results/arithmetic/{name}", env!("CARGO_MANIFEST_DIR"));
-    refused(&["crystallize", &kept("alu")], &["no trained STRAT-Lite", "locking"]);
+    refused(&["crystallize", &kept("alu")], &["no learners that can be crystallized", "locking"]);
     refused(&["crystallize", "no/such/folder"], &["no/such/folder"]);
     refused(&["crystallize", &kept("lite"), "--rust", "x.rs"], &["--seed"]);
 }

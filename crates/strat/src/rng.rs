@@ -24,6 +24,8 @@ pub enum Stream {
     Augment = 6,
     /// Data that stands in for a file; the step is the item.
     StandIn = 7,
+    /// The search for a teaching set; the step is the attempt.
+    Teach = 8,
 }
 
 /// The random words of one (seed, stream, step), in order of index.

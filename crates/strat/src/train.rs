@@ -10,7 +10,7 @@ use crate::engine::{Elem, Isa, Lanes, Machine, Source, compile};
 use crate::model::{Arithmetic, Built};
 use crate::optim::Adam;
 use crate::rng::{Draws, Stream};
-use crate::task::signed_sum::{Batch, MAX_TERMS};
+use crate::task::signed_sum::{Batch, MAX_TERMS, TeachingSet};
 use crate::task::{Grocery, SignedSum, Sums};
 use losses::Losses;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 /// Which examples a step sees.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(clippy::large_enum_variant, reason = "a few hundred bytes, copied once for a group of learners")]
 pub enum Examples {
     /// The same few at every step, full batch (§6).
     Fixed {
@@ -25,6 +26,11 @@ pub enum Examples {
         count: usize,
         /// Where they come from.
         from: Sums,
+    },
+    /// These at every step, for every learner.
+    Chosen {
+        /// Which.
+        sums: TeachingSet,
     },
     /// New ones at every step (§4, §5).
     Fresh {
@@ -83,28 +89,32 @@ impl TrainConfig {
         TrainConfig { examples, ..TrainConfig::ablation() }
     }
 
-    /// How many examples a step sees, where they come from, and their randomness.
-    fn source(&self, seed: u64, step: usize) -> (usize, Sums, Draws) {
-        let fresh = Draws::new(seed, Stream::Train, step as u32);
+    /// How many examples a step sees.
+    pub fn batch(&self) -> usize {
         match self.examples {
-            Examples::Fixed { count, from } => (count, from, Draws::new(seed, Stream::Train, 0)),
-            Examples::Fresh { batch, from } => (batch, from, fresh),
-            Examples::Curriculum { batch, stages } => {
-                let stage = if 4 * step < self.steps { 0 } else { 1 + usize::from(2 * step >= self.steps) };
-                (batch, stages[stage].into(), fresh)
-            }
+            Examples::Fixed { count, .. } => count,
+            Examples::Chosen { sums } => sums.count(),
+            Examples::Fresh { batch, .. } | Examples::Curriculum { batch, .. } => batch,
         }
     }
 
-    /// How many examples a step sees.
-    pub fn batch(&self) -> usize {
-        self.source(0, 0).0
+    /// Whether every step sees the same examples.
+    pub fn is_fixed(&self) -> bool {
+        matches!(self.examples, Examples::Fixed { .. } | Examples::Chosen { .. })
     }
 
     /// Puts the examples that the learner `seed` sees at `step` into `batch`.
     pub fn redraw<E: Elem>(&self, batch: &mut Batch<E>, seed: u64, step: usize) {
-        let (count, from, mut draws) = self.source(seed, step);
-        from.redraw(batch, count, &mut draws);
+        let draws = |step: usize| Draws::new(seed, Stream::Train, step as u32);
+        match self.examples {
+            Examples::Fixed { count, from } => from.redraw(batch, count, &mut draws(0)),
+            Examples::Chosen { sums } => batch.teach(&sums),
+            Examples::Fresh { batch: count, from } => from.redraw(batch, count, &mut draws(step)),
+            Examples::Curriculum { batch: count, stages } => {
+                let stage = if 4 * step < self.steps { 0 } else { 1 + usize::from(2 * step >= self.steps) };
+                Sums::Signed(stages[stage]).redraw(batch, count, &mut draws(step));
+            }
+        }
     }
 }
 
@@ -145,7 +155,7 @@ pub fn train_watched<E: Elem>(
     }
     let mut curves = vec![Losses::new(config.steps); seeds.len()];
     for step in 0..config.steps {
-        if step == 0 || !matches!(config.examples, Examples::Fixed { .. }) {
+        if step == 0 || !config.is_fixed() {
             for lane in 0..lanes {
                 config.redraw(&mut batch, seed_of(lane), step);
                 set_batch(&mut *m, lane, &batch);

@@ -9,7 +9,7 @@ pub use look::{InspectArgs, LearnerArgs, MicroscopeArgs, ServeArgs};
 pub use task::{ChosenArgs, EvalArgs, FolderArgs, PredictArgs, TasksArgs, TrainArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 use strat::seeds::{Seeds, Shard};
@@ -205,10 +205,10 @@ pub struct MergeArgs {
 #[derive(Debug, Args)]
 #[command(after_help = CRYSTALLIZE_EXAMPLES)]
 pub struct CrystallizeArgs {
-    /// A run with STRAT-Lite learners: locking, lite, latent
+    /// A run with STRAT-Lite learners (locking, lite, latent, teaching-sets), or of a task with few inputs
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
-    /// The learners of this row [default: the only one]
+    /// The learners of this row [default: the only one, or all of a task's]
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub row: Option<String>,
     /// Only the learner of this seed, with its program
@@ -226,6 +226,8 @@ pub struct CrystallizeArgs {
     /// Print one JSON line per table cell instead of the table
     #[arg(long, requires = "out")]
     pub json: bool,
+    #[command(flatten)]
+    pub folder: FolderArgs,
 }
 
 #[derive(Debug, Args)]
@@ -240,6 +242,12 @@ pub struct CertifyArgs {
     /// Only the learners of this seed
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+    /// Of learners that are not exact: how far off they can be on at most so many values
+    #[arg(long, value_name = "N", default_value = "6", value_parser = at_least_one)]
+    pub terms: NonZeroUsize,
+    /// and these at most this large
+    #[arg(long, value_name = "X", default_value = "5000")]
+    pub values: NonZeroU32,
     #[command(flatten)]
     pub folder: FolderArgs,
     /// Print one JSON line per learner

@@ -2,8 +2,9 @@
 //!
 //! Parity5 has 64 inputs, MONK-2 432, ThreeOf9 and SPECT 512, Tic-Tac-Toe 958, M-of-N 1,024: a learner is right on all of
 //! them, or the inputs on which it is wrong are listed. [`rule`] looks for the smallest rule that answers as it does.
-//! [`invariance`] shows that values decide no route and no gate.
+//! [`invariance`] shows that values decide no route and no gate, [`bound`] how far off a soft learner can be.
 
+pub mod bound;
 pub mod invariance;
 pub mod rule;
 
@@ -62,7 +63,7 @@ pub fn certify(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays,
 }
 
 /// The class with the largest logit, as [`Task::is_correct`] reads it; one that there is not, if a logit is no number.
-fn class(logits: &[f32]) -> u8 {
+pub(crate) fn class(logits: &[f32]) -> u8 {
     if logits.iter().any(|l| l.is_nan()) {
         return u8::MAX;
     }

@@ -6,6 +6,7 @@
 //! 3. [`circuit`]: gates sharpened to steps, cut, paste and readout set so that every coefficient is exactly the rule's.
 //! 4. [`check`]: a second opinion, from the files alone.
 //! 5. [`program`]: the rule as text, as Rust and as Python; [`run`]: all learners of a run.
+//! 6. [`simplify`]: classifiers of few inputs, made simpler without changing an answer.
 //!
 //! Nothing is guessed: where the examples leave the rule open, or the learned types do not tell contexts apart for every
 //! input, there is no crystal, and the reason says what it takes.
@@ -17,6 +18,7 @@ pub mod program;
 pub mod reading;
 pub mod rule;
 pub mod run;
+pub mod simplify;
 
 use crate::engine::reference::Arrays;
 use crate::inspect::attractor::{Attractor, Mechanism};

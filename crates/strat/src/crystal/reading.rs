@@ -4,7 +4,7 @@ use crate::inspect::attractor::CONTEXTS;
 use crate::model::Types;
 use crate::task::grocery::ITEMS;
 use crate::task::signed_sum::{Batch, Kind, MAX_TERMS};
-use crate::train::{Examples, TrainConfig};
+use crate::train::TrainConfig;
 
 /// What a model reads: a value's *context* is what may decide its coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,10 +76,7 @@ impl Equation {
 
     /// Of every example that the learner of a seed was trained on, in their order.
     pub fn of_training(reading: Reading, train: &TrainConfig, seed: u64) -> Vec<Equation> {
-        let steps = match train.examples {
-            Examples::Fixed { .. } => 1,
-            Examples::Fresh { .. } | Examples::Curriculum { .. } => train.steps,
-        };
+        let steps = if train.is_fixed() { 1 } else { train.steps };
         let mut batch = Batch::<f64>::new(MAX_TERMS);
         let mut of_step = |step| {
             train.redraw(&mut batch, seed, step);

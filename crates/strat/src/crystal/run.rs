@@ -1,10 +1,11 @@
 //! The learners of a run, crystallized: a run of its own.
 
+use super::simplify::Simplified;
 use super::{Crystal, Obstacle, crystallize};
 use crate::engine::Isa;
 use crate::eval::mean_absolute_error;
 use crate::experiment::locking::{OOD_FIGURES, TEST_SUMS};
-use crate::experiment::{LearnerRow, Record, Summary};
+use crate::experiment::{LearnerRow, Record, Summary, tasks};
 use crate::model::{Arithmetic, Lite, Model, Types};
 use crate::paper::{LOCKING, LOCKING_METRICS};
 use crate::record::{Folder, Manifest, Origin, ReadError, RecordError, Row, RunFolder};
@@ -28,7 +29,11 @@ pub enum CrystallizeError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// Other models.
-    #[error("{}: has no trained STRAT-Lite learners; what can be crystallized is what locking, lite and latent train", .0.display())]
+    #[error(
+        "{}: has no learners that can be crystallized: STRAT-Lite (locking, lite, latent, teaching-sets), or STRAT on a \
+         task with few inputs",
+        .0.display()
+    )]
     NoLite(PathBuf),
     /// A part of a run.
     #[error("{}: is a shard. Merge all shards first, with strat merge", .0.display())]
@@ -81,6 +86,19 @@ pub fn of_row(folder: &Folder, row: &Row, seed: Option<u64>) -> Result<Vec<Becam
     Ok(folder.learners(row, seed)?.into_par_iter().map(became).collect())
 }
 
+/// Whether a run has all its learners.
+pub fn is_whole(folder: &Folder) -> Result<(), CrystallizeError> {
+    let path = || folder.path().to_path_buf();
+    if folder.manifest.shard.is_some() {
+        return Err(CrystallizeError::Shard(path()));
+    }
+    let (done, total) = (folder.log()?.len(), folder.manifest.places().count());
+    match done < total {
+        true => Err(CrystallizeError::Unfinished { path: path(), done, total }),
+        false => Ok(()),
+    }
+}
+
 /// Keeps a run's learners as what they became, in a folder like any other: those that did not crystallize as they were.
 pub fn keep(
     folder: &Folder,
@@ -89,14 +107,7 @@ pub fn keep(
     isa: Isa,
     origin: &Origin,
 ) -> Result<Summary, CrystallizeError> {
-    let path = || folder.path().to_path_buf();
-    if folder.manifest.shard.is_some() {
-        return Err(CrystallizeError::Shard(path()));
-    }
-    let (done, total) = (folder.log()?.len(), folder.manifest.places().count());
-    if done < total {
-        return Err(CrystallizeError::Unfinished { path: path(), done, total });
-    }
+    is_whole(folder)?;
     let rows = rows(folder)?;
     let mut kept = vec![];
     for row in &rows {
@@ -105,12 +116,47 @@ pub fn keep(
         kept.push(LearnerRow::new(row, records));
     }
     let rows = rows.into_iter().cloned().collect();
-    let run = RunFolder::open(out, Manifest { experiment: NAME.into(), rows, ..manifest })?;
-    run.started(origin)?;
     let summary = summary(&kept);
-    run.finish(&kept, Some(&summary))?;
-    run.stopped()?;
+    write(out, Manifest { experiment: NAME.into(), rows, ..manifest }, &kept, &summary, origin)?;
     Ok(summary)
+}
+
+/// Keeps simplified classifiers, rows of a run on a task, with the scores that they had: their answers are the same.
+pub fn keep_simplified(
+    rows: Vec<(Row, Vec<(Record, Simplified)>)>,
+    out: &Path,
+    manifest: Manifest,
+    origin: &Origin,
+) -> Result<Summary, RecordError> {
+    let record = |(learner, simple): (Record, Simplified)| {
+        let mut metrics = learner.metrics;
+        metrics.insert("weights_left".into(), simple.weights_left[1] as f64);
+        metrics.insert("soft_gates".into(), simple.gates.soft as f64);
+        metrics.insert("soft_heads".into(), simple.heads.soft as f64);
+        Record { metrics, weights: simple.weights, ..learner }
+    };
+    let kept: Vec<LearnerRow> = rows
+        .into_iter()
+        .map(|(row, learners)| LearnerRow::new(&row, learners.into_iter().map(record).collect()))
+        .collect();
+    let rows = kept.iter().map(LearnerRow::row).collect();
+    let summary = tasks::summary(&kept);
+    write(out, Manifest { experiment: tasks::NAME.into(), rows, ..manifest }, &kept, &summary, origin)?;
+    Ok(summary)
+}
+
+/// A finished run.
+fn write(
+    out: &Path,
+    manifest: Manifest,
+    rows: &[LearnerRow],
+    summary: &Summary,
+    origin: &Origin,
+) -> Result<(), RecordError> {
+    let run = RunFolder::open(out, manifest)?;
+    run.started(origin)?;
+    run.finish(rows, Some(summary))?;
+    run.stopped()
 }
 
 /// What is kept of a learner: its weights as they became, tested anew.

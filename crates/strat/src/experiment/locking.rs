@@ -1,9 +1,9 @@
 //! Topological locking (§6, Table 5): logic from ten examples.
 
-use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
+use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary, why};
 use crate::crystal::crystallize;
 use crate::engine::Isa;
-use crate::model::{Arithmetic, Config, Lite, Types};
+use crate::model::{Arithmetic, Config, Lite, Model, Types};
 use crate::paper::{self, LOCKING_METRICS};
 use crate::population::Population;
 use crate::report::{Cell, Verdict};
@@ -90,7 +90,10 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let title = format!(
         "Topological locking (Table 5): {n} learners a row, ten sums each, tested on {TEST_SUMS} sums of 2000..5000"
     );
-    Summary { title, checks: checks(&cells), cells, ..Summary::default() }
+    let lite: Vec<&LearnerRow> =
+        rows.iter().filter(|r| matches!(r.model, Model::Arithmetic(Arithmetic::Lite(_)))).collect();
+    let notes = why::notes(&lite).unwrap_or_default();
+    Summary { title, checks: checks(&cells), cells, notes, ..Summary::default() }
 }
 
 /// Trains and tests one row.

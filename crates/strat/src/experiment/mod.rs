@@ -11,6 +11,8 @@ pub mod picks;
 mod run;
 pub mod table6;
 pub mod tasks;
+pub mod teaching;
+mod why;
 
 use crate::crystal;
 use crate::engine::reference::Arrays;
@@ -135,6 +137,12 @@ impl LearnerRow {
         LearnerRow { name, model, train, course, learners }
     }
 
+    /// As the manifest names it.
+    pub fn row(&self) -> Row {
+        let LearnerRow { name, model, train, course, .. } = self.clone();
+        Row { name, model, train, course }
+    }
+
     /// The mean of a score.
     pub fn mean(&self, metric: &str) -> f64 {
         let scores = self.scores(metric);
@@ -206,9 +214,12 @@ const ARITHMETIC: &[Experiment] = &[
 /// The rest.
 const TASKS: &[Experiment] = &[params::EXPERIMENT];
 
+/// What the paper does not have.
+const BEYOND: &[Experiment] = &[teaching::EXPERIMENT];
+
 /// Every experiment, in the order of the paper.
 pub fn all() -> impl Iterator<Item = &'static Experiment> {
-    ARITHMETIC.iter().chain(TASKS)
+    ARITHMETIC.iter().chain(TASKS).chain(BEYOND)
 }
 
 /// A name that stands for several experiments.
@@ -251,6 +262,8 @@ pub fn summarize(name: &str) -> Option<Summarize> {
     match name {
         tasks::NAME => Some(tasks::summary),
         crystal::run::NAME => Some(crystal::run::summary),
+        // Its plan would begin with the search.
+        teaching::NAME => Some(teaching::summary),
         _ => all().find(|e| e.name == name).map(|e| (e.plan)().summary),
     }
 }

@@ -1,7 +1,9 @@
 //! The signed sum (§4): `12 + 3 - 5`. Literals and operators alternate.
 
+mod set;
 mod text;
 
+pub use set::{SetError, TeachingSet};
 pub use text::SumError;
 
 use crate::engine::Elem;
@@ -149,6 +151,12 @@ impl<E: Elem> Batch<E> {
             let (values, minus, n) = task.draw_terms(draws);
             self.push(&values[..n], &minus[..n]);
         }
+    }
+
+    /// Replaces what is there by a teaching set.
+    pub fn teach(&mut self, set: &TeachingSet) {
+        self.clear();
+        set.terms().for_each(|(values, minus)| self.push(values, minus));
     }
 
     pub(super) fn clear(&mut self) {

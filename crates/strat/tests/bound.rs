@@ -1,0 +1,55 @@
+//! No input leaves the interval that a trained learner's error is said to stay in, and the worst come near its ends.
+
+use strat::certify::bound::{Inputs, error};
+use strat::crystal::reading::{Equation, Reading};
+use strat::crystal::rule::Rule;
+use strat::engine::Isa;
+use strat::eval::predictions;
+use strat::experiment::locking::MODELS;
+use strat::model::Arithmetic;
+use strat::population::Population;
+use strat::rng::{Draws, Stream};
+use strat::task::SignedSum;
+use strat::task::signed_sum::Sum;
+use strat::train::TrainConfig;
+
+const LARGEST: u32 = 5000;
+const TERMS: usize = 6;
+
+/// Every order of operators, with every choice of values that are nothing or as large as can be.
+fn extreme() -> Vec<Sum> {
+    let mut sums = vec![];
+    for signs in 0..1u32 << (TERMS - 1) {
+        for large in 0..1u32 << TERMS {
+            let values = (0..TERMS).map(|i| (large >> i & 1) * LARGEST).collect();
+            let minus = (0..TERMS).map(|i| i > 0 && signs >> (i - 1) & 1 == 1).collect();
+            sums.push(Sum { values, minus });
+        }
+    }
+    sums
+}
+
+#[test]
+fn errors_stay_inside_and_come_near() {
+    let isa = Isa::detect().unwrap();
+    let mut sums = extreme();
+    sums.extend(SignedSum::OOD.draw_many(1000, Draws::new(1, Stream::TestOod, 0)));
+    for (model, least) in [(MODELS[2], 0.5), (MODELS[4], 0.7)] {
+        let Arithmetic::Lite(lite) = model else { unreachable!() };
+        let train = TrainConfig::locking();
+        let learners = Population::<f32>::new(model, train, isa).train(&(1..=16).collect::<Vec<_>>(), &|_| {});
+        let mut shares = vec![];
+        for learner in &learners {
+            let rule =
+                Rule::of(Reading::Sums, &Equation::of_training(Reading::Sums, &train, learner.seed)).unwrap();
+            let range = error(lite, &learner.weights, &rule, Inputs { terms: TERMS, largest: f64::from(LARGEST) });
+            let answers = predictions::<f32>(&model, isa, &learner.weights, &sums);
+            let errors = sums.iter().zip(answers).map(|(s, y)| y - s.answer() as f64);
+            let (low, high) = errors.fold((0f64, 0f64), |(low, high), e| (low.min(e), high.max(e)));
+            assert!(range.low <= low && high <= range.high, "{low} to {high} is not within {range:?}");
+            shares.push((low / range.low).max(high / range.high));
+        }
+        shares.sort_by(f64::total_cmp);
+        assert!(shares[8] > least, "half of the learners come as near as {shares:.2?}");
+    }
+}

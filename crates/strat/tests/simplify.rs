@@ -1,0 +1,66 @@
+//! Classifiers are made simpler without changing an answer, and what is said of them is so.
+
+use strat::crystal::simplify::{Simplified, applies, simplify};
+use strat::data::DataFolder;
+use strat::engine::Isa;
+use strat::model::{Architecture, Blocks};
+use strat::score::Answerer;
+use strat::task::{self, Example, Task};
+use strat::train::task::{Apprentice, Lessons};
+
+fn best(logits: &[f32]) -> usize {
+    (1..logits.len()).fold(0, |best, i| if logits[i] > logits[best] { i } else { best })
+}
+
+fn answers(
+    task: &Task,
+    inputs: &[Example],
+    model: Blocks,
+    weights: &strat::engine::reference::Arrays,
+) -> Vec<usize> {
+    let isa = Isa::detect().unwrap();
+    Answerer::new(task, model, weights, isa).logits(inputs).iter().map(|l| best(l)).collect()
+}
+
+#[test]
+fn answers_stay_the_same_on_every_input() {
+    let isa = Isa::detect().unwrap();
+    let folder = DataFolder::find(Some("no such folder".into()));
+    for (name, epochs) in [("threeof9", 600), ("parity5", 60)] {
+        let task = task::entry(name).unwrap().load(&folder, None).unwrap();
+        let model = Blocks::paper(name, Architecture::Strat);
+        let lessons = Lessons { epochs, ..Lessons::paper(name) };
+        let mut learner = Apprentice::new(&task, model, lessons, isa, 41);
+        while learner.learn() {}
+        let (weights, inputs) = (learner.weights(), task.inputs().unwrap());
+        let simple = simplify(&task, &inputs, model, &weights, isa);
+        let before = answers(&task, &inputs, model, &weights);
+        assert!(before.contains(&0) && before.contains(&1), "{name}: a learner with one answer shows nothing");
+        assert_eq!(answers(&task, &inputs, model, &simple.weights), before, "{name}");
+
+        let Simplified { units, gates, heads, weights_left, .. } = &simple;
+        let nonzero = |w: &strat::engine::reference::Arrays| w.values().flatten().filter(|x| **x != 0.0).count();
+        assert_eq!(*weights_left, [nonzero(&weights), nonzero(&simple.weights)]);
+        assert!(weights_left[1] < weights_left[0] / 2, "{name}: {weights_left:?}");
+        let head = &simple.weights["head.weight"];
+        let read = (0..head.len() / 2).filter(|j| head[*j] != 0.0 || head[head.len() / 2 + j] != 0.0).count();
+        assert_eq!((units[0].left, units[0].all), (read, 32));
+        assert_eq!(heads.unused + heads.mean + heads.hard + heads.soft, 4 * model.sizes.layers);
+        assert!(gates.constant + gates.steps + gates.soft <= 100 * model.sizes.layers);
+        // Nothing more can be taken away: it is as simple as this can make it, or nearly.
+        let again = simplify(&task, &inputs, model, &simple.weights, isa);
+        assert!(again.weights_left[1] <= weights_left[1]);
+    }
+}
+
+#[test]
+fn only_strat_classifiers_are_simplified() {
+    for (name, architecture, expected) in [
+        ("threeof9", Architecture::Strat, true),
+        ("threeof9", Architecture::Transformer, false),
+        ("satlib", Architecture::Strat, false),
+        ("sudoku", Architecture::Strat, false),
+    ] {
+        assert_eq!(applies(&Blocks::paper(name, architecture)), expected, "{name}");
+    }
+}
