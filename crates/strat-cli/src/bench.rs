@@ -95,11 +95,12 @@ fn epochs_text(architecture: Architecture, b: &Epochs) -> String {
     let stand_in = b.stand_in.as_ref().map_or(String::new(), |s| format!(" (stand-in: {s})"));
     format!(
         "{} on {}{stand_in}: {:.3} ms an epoch\n\
-         a learner on each of {} threads with {}, the best of {} rounds of {} epochs\n\
+         {} on each of {} threads with {}, the best of {} rounds of {} epochs\n\
          {:.1} GFLOP/s carried out, {:.0} % of the {:.0} that the same threads reach on multiply-adds alone\n",
         architecture.title(),
         b.work,
         b.ms_per_epoch,
+        if b.learners == 1 { "a learner".into() } else { format!("{} learners side by side", b.learners) },
         b.threads,
         b.isa,
         strat::bench::ROUNDS,

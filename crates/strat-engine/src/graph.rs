@@ -177,10 +177,18 @@ impl Graph {
     /// One-hot rows of an input column of token kinds `1..=kinds` (0, padding, gives a
     /// zero row). `reach[t]` is the range of kinds (from 0) that row `t` can be of.
     pub fn one_hot(&mut self, index: Node, kinds: usize, reach: impl Into<Reach>) -> Node {
+        self.one_hot_of(index, kinds, reach.into(), false)
+    }
+
+    /// The same where every row is of some kind: there is no padding.
+    pub fn total_one_hot(&mut self, index: Node, kinds: usize, reach: impl Into<Reach>) -> Node {
+        self.one_hot_of(index, kinds, reach.into(), true)
+    }
+
+    fn one_hot_of(&mut self, index: Node, kinds: usize, reach: Reach, total: bool) -> Node {
         let [rows, cols] = self.shape(index);
-        let reach = reach.into();
-        assert!(cols == 1 && reach.len() == rows && reach.iter().all(|r| r.1 <= kinds));
-        self.push(Op::OneHot { index, reach }, rows, kinds)
+        assert!(cols == 1 && reach.len() == rows && reach.iter().all(|r| r.0 < r.1 && r.1 <= kinds));
+        self.push(Op::OneHot { index, reach, total }, rows, kinds)
     }
 
     /// The rows of `table` that `one_hot` names.

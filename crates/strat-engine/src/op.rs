@@ -110,8 +110,9 @@ pub enum Op {
     Constant { data: Arc<[f64]> },
     /// Given with each example; zero outside `rows` of the full matrix is stated by `Place`.
     Input { name: String },
-    /// `y[t,k] = 1 if index[t] = k + 1 else 0`; row `t` can only be of the kinds in `reach[t]`.
-    OneHot { index: Node, reach: Reach },
+    /// `y[t,k] = 1 if index[t] = k + 1 else 0`; row `t` can only be of the kinds in `reach[t]`, and if `total` it is of
+    /// one of them.
+    OneHot { index: Node, reach: Reach, total: bool },
     /// `y[t,o] = Σᵢ x[t,i] w[o,i]`
     Linear { x: Node, w: Node },
     /// `y = a + b`; `b` may be a single row, added to each.

@@ -48,6 +48,8 @@ pub trait Machine<E: Elem>: Send {
     fn param(&self, lane: usize, name: &str) -> Vec<E>;
     /// The gradient of the mean loss of the last [`Machine::gradients`] or [`Machine::step`].
     fn gradient(&self, lane: usize, name: &str) -> Vec<E>;
+    /// Whether it reads an input of this name.
+    fn has_input(&self, name: &str) -> bool;
     /// Sets a learner's input for the whole batch, example by example, row-major.
     fn set_input(&mut self, lane: usize, name: &str, data: &[E]);
     /// Computes what depends on the inputs alone; call once after the inputs are set.
@@ -326,6 +328,10 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
             false => strided(S::numbers(grads), lane, S::LANES).collect(),
             true => totals(grads),
         }
+    }
+
+    fn has_input(&self, name: &str) -> bool {
+        self.plan.inputs.iter().any(|input| input.0 == name)
     }
 
     fn set_input(&mut self, lane: usize, name: &str, data: &[S::Elem]) {

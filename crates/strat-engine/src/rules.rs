@@ -9,6 +9,8 @@
 //! - attention between tokens of few kinds is attention between kinds, weighted by
 //!   how much of each kind a token can see (rule `mix`): nine exponentials
 //!   a step instead of 660;
+//! - in tables of categories a token is a column with a value, so the first LayerNorm and all maps of what it gives
+//!   are computed once per column and value (rules that ask `gathered_by_all`);
 //! - operators carry no value, so no gate is computed for them (rules about `Place`);
 //! - the readout sums tokens first and projects once (rule `sum_rows`).
 
@@ -31,6 +33,7 @@ pub fn simplify(graph: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
             Op::Concat { parts } => b.concat(&parts.iter().map(|&p| to(p)).collect::<Vec<_>>()),
             Op::Columns { x, start, len } => b.columns(to(*x), *start, *len),
             Op::Take { x, rows } => b.take(to(*x), *rows),
+            Op::LayerNorm { x } => b.layer_norm(to(*x)),
             // The rest has no rule: the same operation on the new operands.
             op => b.g.push(op.with_operands(to), e.rows, e.cols),
         };
@@ -64,6 +67,9 @@ fn prune(g: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
     (out, roots.iter().map(|r| map[r.index()]).collect())
 }
 
+/// A table split by heads is mapped if it has no more rows than these.
+const FEW_ROWS: usize = 16;
+
 struct Rebuild {
     g: Graph,
     /// What [`Rebuild::take`] has made.
@@ -93,9 +99,11 @@ impl Rebuild {
     /// against `K·O` to mix mapped rows (`K` counted once per head).
     fn absorbs_linear(&self, x: Node, outs: usize) -> bool {
         match self.g.entry(x).op {
-            Op::Mix { a, x: table, .. } if self.is_table(table) => {
+            Op::Mix { a, x: table, heads, .. } if self.is_table(table) => {
                 let (k, c) = (self.rows(table), self.cols(table));
-                self.cols(a) * outs <= k * c + c * outs + 2 * c
+                // Mapping a table that is split by heads costs as many times as much as it has.
+                let cheap = heads == 1 || heads * k <= FEW_ROWS;
+                cheap && self.cols(a) * outs <= k * c + c * outs + 2 * c
             }
             Op::Add { a, b } => self.absorbs_linear(a, outs) && self.absorbs_linear(b, outs),
             _ => false,
@@ -147,7 +155,28 @@ impl Rebuild {
         }
     }
 
+    /// The one-hot and the table of a node whose rows are all rows of a table: what is done to each
+    /// row alike can be done to the table.
+    fn gathered_by_all(&self, n: Node) -> Option<(Node, Node)> {
+        let (one_hot, table) = self.gathered(n)?;
+        matches!(self.g.entry(one_hot).op, Op::OneHot { total: true, .. }).then_some((one_hot, table))
+    }
+
+    fn layer_norm(&mut self, x: Node) -> Node {
+        match self.gathered_by_all(x) {
+            Some((one_hot, table)) => {
+                let y = self.g.layer_norm(table);
+                self.g.gather(one_hot, y)
+            }
+            None => self.g.layer_norm(x),
+        }
+    }
+
     fn add(&mut self, a: Node, b: Node) -> Node {
+        if let (true, Some((one_hot, table))) = (self.is_one_row(a, b), self.gathered_by_all(a)) {
+            let sum = self.add(table, b);
+            return self.g.gather(one_hot, sum);
+        }
         match (self.op(a), self.op(b)) {
             _ if self.is_zero(b) => a,
             _ if self.is_zero(a) && self.rows(a) == self.rows(b) => b,
@@ -181,7 +210,16 @@ impl Rebuild {
         }
     }
 
+    /// Is `b` one row of weights for every row of `a`?
+    fn is_one_row(&self, a: Node, b: Node) -> bool {
+        self.rows(b) == 1 && self.rows(a) > 1 && self.is_table(b)
+    }
+
     fn mul(&mut self, a: Node, b: Node) -> Node {
+        if let (true, Some((one_hot, table))) = (self.is_one_row(a, b), self.gathered_by_all(a)) {
+            let product = self.mul(table, b);
+            return self.g.gather(one_hot, product);
+        }
         match (self.op(a), self.op(b)) {
             _ if self.is_zero(a) => a,
             // a row for every row of `a`
@@ -262,6 +300,13 @@ impl Rebuild {
         }
     }
 
+    /// The kind that a single row is of, if it can be of no other.
+    fn only_kind(&self, one_hot: Node, rows: Rows) -> Option<usize> {
+        let Op::OneHot { reach, .. } = &self.g.entry(one_hot).op else { return None };
+        let (low, high) = reach[rows.start];
+        (rows.count == 1 && high == low + 1).then_some(low)
+    }
+
     fn mass(&mut self, one_hot: Node, bias: Bias) -> Node {
         let (rows, kinds) = (bias.rows(), self.cols(one_hot));
         self.g.push(Op::Mass { one_hot, bias }, rows, kinds)
@@ -318,6 +363,10 @@ impl Rebuild {
     }
 
     fn concat(&mut self, parts: &[Node]) -> Node {
+        // Parts that are rows of tables by the same one-hot are rows of the joined table.
+        if let Some((one_hot, table)) = self.joined_tables(parts) {
+            return self.g.gather(one_hot, table);
+        }
         // Parts that are zero outside the same rows (or everywhere) are joined there.
         let placed = parts.iter().find_map(|&p| match self.g.entry(p).op {
             Op::Place { rows, of, .. } => Some((rows, of)),
@@ -338,6 +387,21 @@ impl Rebuild {
             }
         }
         self.g.concat(parts)
+    }
+
+    fn joined_tables(&mut self, parts: &[Node]) -> Option<(Node, Node)> {
+        let (one_hot, first) = parts.iter().find_map(|&p| self.gathered_by_all(p))?;
+        let kinds = self.rows(first);
+        let mut tables = vec![];
+        for &p in parts {
+            tables.push(match self.gathered_by_all(p) {
+                Some((same, table)) if same == one_hot => table,
+                _ if self.is_zero(p) => self.g.zeros(kinds, self.cols(p)),
+                _ => return None,
+            });
+        }
+        let table = self.g.concat(&tables);
+        Some((one_hot, table))
     }
 
     fn columns(&mut self, x: Node, start: usize, len: usize) -> Node {
@@ -380,8 +444,24 @@ impl Rebuild {
     }
 
     fn take_of(&mut self, x: Node, rows: Rows) -> Node {
+        if let Some((one_hot, table)) = self.gathered_by_all(x)
+            && let Some(kind) = self.only_kind(one_hot, rows)
+        {
+            return self.take(table, Rows { start: kind, step: 1, count: 1 });
+        }
         match self.op(x) {
             _ if self.is_zero(x) => self.g.zeros(rows.count, self.cols(x)),
+            Op::Normalize { x, mass, heads } => {
+                let (x, mass) = (self.take(x, rows), self.take(mass, rows));
+                let [count, cols] = self.g.shape(x);
+                self.g.push(Op::Normalize { x, mass, heads }, count, cols)
+            }
+            Op::Mass { one_hot, bias } => self.mass(one_hot, bias.take(rows)),
+            Op::ExpRows { x, heads } => {
+                let x = self.take(x, rows);
+                let [count, cols] = self.g.shape(x);
+                self.g.push(Op::ExpRows { x, heads }, count, cols)
+            }
             Op::Place { x, rows: same, .. } if same == rows => x,
             Op::Add { a, b } => {
                 let broadcast = self.rows(b) == 1;
@@ -413,7 +493,7 @@ impl Rebuild {
             }
             Op::LayerNorm { x } => {
                 let x = self.take(x, rows);
-                self.g.layer_norm(x)
+                self.layer_norm(x)
             }
             Op::Gelu { x } => {
                 let x = self.take(x, rows);

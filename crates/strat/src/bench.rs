@@ -10,7 +10,7 @@ use crate::model::{Architecture, Blocks};
 use crate::task::Task;
 use crate::task::signed_sum::MAX_TERMS;
 use crate::train::TrainConfig;
-use crate::train::task::{Apprentice, Lessons};
+use crate::train::task::{Apprentices, Lessons, together};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::hint::black_box;
@@ -79,8 +79,10 @@ pub struct Epochs {
     /// Time of one learner's epoch on one thread: the examples drawn and encoded, forward, backward, optimizer. The
     /// mean of the best of [`ROUNDS`], as neighbours on the machine only ever slow it down.
     pub ms_per_epoch: f64,
-    /// Threads used, a learner each.
+    /// Threads used.
     pub threads: usize,
+    /// Learners side by side on each; the time is divided by their number.
+    pub learners: usize,
     /// Epochs that each did in a round.
     pub epochs: usize,
     /// Instruction set.
@@ -98,30 +100,38 @@ pub struct Epochs {
 /// Rounds of [`epochs`].
 pub const ROUNDS: usize = 5;
 
-/// Trains a learner of a task on each thread of the current pool for about `seconds` a round, then measures the peak on the
+/// Learners of a task that are trained at once, where several are: as many as the paper trains.
+const SIDE_BY_SIDE: usize = 10;
+
+/// Trains learners of a task on each thread of the current pool for about `seconds` a round, then measures the peak on the
 /// same threads.
 pub fn epochs(task: &Task, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
     let threads = rayon::current_num_threads();
     let model = Blocks::paper(task.name(), architecture);
     let lessons = Lessons { epochs: usize::MAX, ..Lessons::paper(task.name()) };
-    let start = |seed: usize| Apprentice::new(task, model, lessons, isa, seed as u64);
-    let mut learners: Vec<Apprentice<'_>> = (0..threads).into_par_iter().map(start).collect();
+    let learners = together(task, &model, isa).min(SIDE_BY_SIDE);
+    let start = |thread: usize| {
+        let seeds: Vec<u64> = (0..learners).map(|i| (thread * learners + i) as u64).collect();
+        Apprentices::new(task, model, lessons, isa, &seeds)
+    };
+    let mut groups: Vec<Apprentices<'_>> = (0..threads).into_par_iter().map(start).collect();
     let mut teach = |epochs: usize| {
         let start = Instant::now();
-        learners.par_iter_mut().with_max_len(1).for_each(|l| assert!((0..epochs).all(|_| l.learn())));
+        groups.par_iter_mut().with_max_len(1).for_each(|l| assert!((0..epochs).all(|_| l.learn())));
         start.elapsed().as_secs_f64()
     };
     // The first epochs touch memory for the first time.
     teach(2);
     let epochs = (seconds / teach(3) * 3.0).ceil().max(3.0) as usize;
-    let time = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min) / epochs as f64;
-    let gflops = (threads * learners[0].step_flops()) as f64 / time / 1e9;
+    let time = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min) / (epochs * learners) as f64;
+    let gflops = (threads * groups[0].step_flops()) as f64 / time / 1e9;
     let peak_gflops = peak::<f32>(isa);
     Epochs {
         work: task.name().into(),
         model: architecture.name(),
         ms_per_epoch: 1e3 * time,
         threads,
+        learners,
         epochs,
         isa: isa.name(),
         stand_in: task.stand_in().map(String::from),

@@ -59,14 +59,15 @@ impl<'a> Answerer<'a> {
         feed.fill(self.task, examples.chain(last).take(BATCH));
         loop {
             if self.machine.as_ref().is_none_or(|m| m.0 != tokens) {
-                let mut m = machine(&self.model, tokens, BATCH, self.isa);
+                let mut m = machine(&self.model, self.task.kinds().as_ref(), tokens, (BATCH, false), self.isa);
                 for (name, w) in &self.weights {
                     m.set_param(0, name, w);
                 }
                 self.machine = Some((tokens, m));
             }
             let m = &mut *self.machine.as_mut().expect("just made").1;
-            feed.set(m);
+            feed.set(m, 0);
+            m.load();
             m.forward();
             match widened(&self.model, m, tokens) {
                 Some(model) => (self.model, self.machine) = (model, None),

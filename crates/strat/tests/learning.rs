@@ -6,7 +6,7 @@ use strat::engine::reference::Arrays;
 use strat::experiment::tasks;
 use strat::model::{Architecture, Blocks};
 use strat::task::{self, Task};
-use strat::train::task::{Apprentice, Lessons};
+use strat::train::task::{Apprentices, Lessons, together};
 
 /// Tasks that are made by rule, or with stand-ins: no files are needed.
 fn task(name: &str) -> Task {
@@ -32,24 +32,24 @@ fn parity5_is_learned_from_ten_assignments() {
 /// Every readout, fixed examples and fresh ones, both models.
 #[test]
 fn a_learner_depends_on_its_seed_alone() {
-    for (name, epochs) in [("parity5", 20), ("life", 4), ("sudoku", 1), ("satbench", 2)] {
+    for (name, epochs) in [("parity5", 20), ("threeof9", 20), ("life", 4), ("sudoku", 1), ("satbench", 2)] {
         let task = task(name);
         for isa in Isa::all_available() {
             let run = |seeds: &[u64], threads: usize| -> Vec<(u64, Arrays)> {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let train = |&seed: &u64| {
-                    let model = Blocks::paper(name, Architecture::Strat);
-                    let mut learner = Apprentice::new(&task, model, short(name, epochs), isa, seed);
-                    while learner.learn() {}
-                    (seed, learner.weights())
+                let model = Blocks::paper(name, Architecture::Strat);
+                let train = |seeds: &[u64]| -> Vec<(u64, Arrays)> {
+                    let mut learners = Apprentices::new(&task, model, short(name, epochs), isa, seeds);
+                    while learners.learn() {}
+                    seeds.iter().enumerate().map(|(i, &seed)| (seed, learners.weights(i))).collect()
                 };
                 use rayon::prelude::*;
-                pool.install(|| seeds.par_iter().map(train).collect())
+                pool.install(|| seeds.par_chunks(together(&task, &model, isa)).flat_map_iter(train).collect())
             };
             let alone = run(&[42], 1);
-            let together = run(&[41, 42, 43], 2);
-            assert_eq!(alone[0], together[1], "{name} {isa}");
-            assert_ne!(together[0].1, together[1].1, "{name} {isa}: seeds differ");
+            let several = run(&[41, 42, 43], 2);
+            assert_eq!(alone[0], several[1], "{name} {isa}");
+            assert_ne!(several[0].1, several[1].1, "{name} {isa}: seeds differ");
         }
     }
 }
@@ -63,9 +63,9 @@ fn a_window_that_becomes_too_narrow_is_widened() {
     let learn = |window: usize| {
         let mut model = Blocks::paper("satbench", Architecture::Strat);
         model.sizes.sight = Sight::Causal(window);
-        let mut learner = Apprentice::new(&task, model, short("satbench", 3), isa, 41);
+        let mut learner = Apprentices::new(&task, model, short("satbench", 3), isa, &[41]);
         while learner.learn() {}
-        learner.weights()
+        learner.weights(0)
     };
     let (narrow, wide) = (learn(4), learn(256));
     for (name, w) in &wide {

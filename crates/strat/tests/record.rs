@@ -37,7 +37,7 @@ fn plan() -> Plan<'static> {
         train: Some(TrainConfig::locking()),
         course: None,
         cost: 1,
-        group: |_| 2,
+        group: Box::new(|_| 2),
         learn: Box::new(move |seeds: &[u64], _: &Desk<'_>| {
             Ok(seeds.iter().map(|&s| untrained(model, single, s)).collect())
         }),

@@ -13,7 +13,7 @@ use strat::record::{
     FORMAT, Folder, Manifest, MergeError, Origin, RecordError, RunFolder, checkpoint_bytes, merge, read_checkpoint,
 };
 use strat::task::{self, Task};
-use strat::train::task::{Apprentice, Lessons};
+use strat::train::task::{Apprentices, Lessons};
 
 fn task(name: &str) -> Task {
     let nowhere = DataFolder::find(Some("/nonexistent".into()));
@@ -88,17 +88,17 @@ fn a_learners_state_is_all_it_depends_on() {
     {
         let task = task(name);
         let model = Blocks::paper(name, architecture);
-        let start = || Apprentice::new(&task, model, Lessons::paper(name), isa, 5);
+        let start = || Apprentices::new(&task, model, Lessons::paper(name), isa, &[5]);
         let mut whole = start();
         (0..2).for_each(|_| assert!(whole.learn()));
-        let state = whole.state();
+        let state = whole.state(0);
         let bytes = checkpoint_bytes(&model, &state);
         let mut resumed = start();
-        resumed.resume(&read_checkpoint(&model, &bytes).unwrap());
-        assert!(resumed.state() == state, "{name}");
+        resumed.resume(&[read_checkpoint(&model, &bytes).unwrap()]);
+        assert!(resumed.state(0) == state, "{name}");
         whole.learn();
         resumed.learn();
-        assert!(whole.state() == resumed.state(), "{name}");
+        assert!(whole.state(0) == resumed.state(0), "{name}");
 
         for at in (0..bytes.len()).step_by(bytes.len() / 50).chain([bytes.len() - 1]) {
             let mut changed = bytes.clone();

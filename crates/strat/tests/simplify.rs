@@ -6,7 +6,7 @@ use strat::engine::Isa;
 use strat::model::{Architecture, Blocks};
 use strat::score::Answerer;
 use strat::task::{self, Example, Task};
-use strat::train::task::{Apprentice, Lessons};
+use strat::train::task::{Apprentices, Lessons};
 
 fn best(logits: &[f32]) -> usize {
     (1..logits.len()).fold(0, |best, i| if logits[i] > logits[best] { i } else { best })
@@ -30,9 +30,9 @@ fn answers_stay_the_same_on_every_input() {
         let task = task::entry(name).unwrap().load(&folder, None).unwrap();
         let model = Blocks::paper(name, Architecture::Strat);
         let lessons = Lessons { epochs, ..Lessons::paper(name) };
-        let mut learner = Apprentice::new(&task, model, lessons, isa, 41);
+        let mut learner = Apprentices::new(&task, model, lessons, isa, &[41]);
         while learner.learn() {}
-        let (weights, inputs) = (learner.weights(), task.inputs().unwrap());
+        let (weights, inputs) = (learner.weights(0), task.inputs().unwrap());
         let simple = simplify(&task, &inputs, model, &weights, isa);
         let before = answers(&task, &inputs, model, &weights);
         assert!(before.contains(&0) && before.contains(&1), "{name}: a learner with one answer shows nothing");

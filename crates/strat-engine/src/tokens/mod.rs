@@ -188,6 +188,10 @@ impl<S: Simd> Machine<S::Elem> for Rows<S> {
         S::numbers(&self.g)[self.table(name)].to_vec()
     }
 
+    fn has_input(&self, name: &str) -> bool {
+        self.lowered.inputs.iter().any(|input| input.0 == name)
+    }
+
     fn set_input(&mut self, _lane: usize, name: &str, data: &[S::Elem]) {
         let found = self.lowered.inputs.iter().find(|i| i.0 == name);
         let m = found.unwrap_or_else(|| panic!("no {name:?} in this model")).1;

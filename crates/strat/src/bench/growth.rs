@@ -135,7 +135,7 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
 }
 
 fn learner(model: &Blocks, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machine<f32>> {
-    let mut m = machine(model, tokens, BATCH, isa);
+    let mut m = machine(model, None, tokens, (BATCH, false), isa);
     m.set_clip(Some(1.0));
     for (name, w) in initial(&model.params(), seed) {
         m.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());

@@ -123,8 +123,9 @@ impl Trial {
     fn new(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Trial {
         let mut feed = Feed::new(task, task.shape().tokens);
         feed.fill(task, inputs);
-        let mut machine = machine(&model, feed.tokens(), feed.len(), isa);
-        feed.set(&mut *machine);
+        let mut machine = machine(&model, task.kinds().as_ref(), feed.tokens(), (feed.len(), false), isa);
+        feed.set(&mut *machine, 0);
+        machine.load();
         let weights: BTreeMap<String, Vec<f32>> =
             weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| x as f32).collect())).collect();
         weights.iter().for_each(|(name, w)| machine.set_param(0, name, w));

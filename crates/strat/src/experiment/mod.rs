@@ -82,7 +82,7 @@ pub struct RowPlan<'a> {
     /// Work of one learner, in the units of progress.
     pub cost: u64,
     /// How many learners are best trained at once.
-    pub group: fn(Isa) -> usize,
+    pub group: Box<dyn Fn(Isa) -> usize + Sync + 'a>,
     /// How learners come about.
     pub learn: Learn<'a>,
 }
@@ -97,7 +97,15 @@ impl<'a> RowPlan<'a> {
         learn: impl Fn(&[u64], Isa, Progress<'_>) -> Vec<Record> + Sync + 'a,
     ) -> Self {
         let learn = move |seeds: &[u64], desk: &Desk<'_>| Ok(learn(seeds, desk.isa, desk.progress));
-        RowPlan { name, model: model.into(), train, course: None, cost, group: lanes::<E>, learn: Box::new(learn) }
+        RowPlan {
+            name,
+            model: model.into(),
+            train,
+            course: None,
+            cost,
+            group: Box::new(lanes::<E>),
+            learn: Box::new(learn),
+        }
     }
 
     /// As the manifest names it.

@@ -8,7 +8,7 @@ use crate::report::Cell;
 use crate::score::Answerer;
 use crate::task::{self, Pick, Split, Task};
 use crate::train::Learner;
-use crate::train::task::{Apprentice, Lessons};
+use crate::train::task::{Apprentices, Lessons, State, together};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::time::Instant;
@@ -57,46 +57,58 @@ pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Pl
     let course = Course::new(task, lessons);
     let row = |&architecture: &Architecture| {
         let model = Blocks::paper(task.name(), architecture);
-        let learn = move |seeds: &[u64], desk: &Desk<'_>| {
-            seeds.iter().map(|&seed| learn(task, model, lessons, seed, desk)).collect()
-        };
+        let learn = move |seeds: &[u64], desk: &Desk<'_>| learn(task, model, lessons, seeds, desk);
         RowPlan {
             name: architecture.title(),
             model: model.into(),
             train: None,
             course: Some(course.clone()),
             cost: lessons.epochs as u64,
-            group: |_| 1,
+            group: Box::new(move |isa| together(task, &model, isa)),
             learn: Box::new(learn),
         }
     };
     Plan { name: NAME, rows: models.iter().map(row).collect(), summary }
 }
 
-fn learn(task: &Task, model: Blocks, lessons: Lessons, seed: u64, desk: &Desk<'_>) -> Result<Record, Interrupted> {
-    let mut learner = Apprentice::new(task, model, lessons, desk.isa, seed);
-    if let Some(state) = desk.saved(seed)? {
-        (desk.progress)(state.epoch as u64);
-        learner.resume(&state);
+fn learn(
+    task: &Task,
+    model: Blocks,
+    lessons: Lessons,
+    seeds: &[u64],
+    desk: &Desk<'_>,
+) -> Result<Vec<Record>, Interrupted> {
+    let mut learners = Apprentices::new(task, model, lessons, desk.isa, seeds);
+    let count = seeds.len() as u64;
+    let saved = seeds.iter().map(|&seed| desk.saved(seed)).collect::<Result<Option<Vec<State>>, _>>()?;
+    // Learners side by side go on together or not at all; those few epochs are soon made good.
+    if let Some(states) = saved.filter(|states| states.iter().all(|s| s.epoch == states[0].epoch)) {
+        (desk.progress)(count * states[0].epoch as u64);
+        learners.resume(&states);
     }
-    let mut saved = Instant::now();
-    while learner.learn() {
-        (desk.progress)(1);
+    let mut last = Instant::now();
+    while learners.learn() {
+        (desk.progress)(count);
         let stopped = desk.stopped();
-        if stopped || desk.is_due(saved) {
-            desk.save(seed, &learner.state())?;
-            saved = Instant::now();
+        if stopped || desk.is_due(last) {
+            for (i, &seed) in seeds.iter().enumerate() {
+                desk.save(seed, &learners.state(i))?;
+            }
+            last = Instant::now();
         }
         if stopped {
             return Err(Interrupted::Stopped);
         }
     }
-    let weights = learner.weights();
-    let mut answers = Answerer::new(task, model, &weights, desk.isa);
-    let scores = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
-        .map(|(metric, split)| (metric, answers.accuracy(task.split(split))));
-    let (final_loss, losses) = (learner.last_loss(), learner.losses().to_vec());
-    Ok(Record::new(Learner { seed, weights, final_loss, losses }, scores))
+    let record = |(i, &seed): (usize, &u64)| {
+        let weights = learners.weights(i);
+        let mut answers = Answerer::new(task, model, &weights, desk.isa);
+        let scores = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
+            .map(|(metric, split)| (metric, answers.accuracy(task.split(split))));
+        let (final_loss, losses) = (learners.last_loss()[i], learners.losses(i).to_vec());
+        Record::new(Learner { seed, weights, final_loss, losses }, scores)
+    };
+    Ok(seeds.iter().enumerate().map(record).collect())
 }
 
 /// The accuracies of one task's learners, beside the paper's.

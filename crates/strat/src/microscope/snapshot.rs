@@ -7,7 +7,7 @@ use crate::engine::{Elem, Isa, Machine};
 use crate::experiment::Record;
 use crate::model::Arithmetic;
 use crate::record::{Manifest, Row};
-use crate::train::task::Apprentice;
+use crate::train::task::Apprentices;
 use crate::train::{TrainConfig, train_watched, weights};
 
 /// Why there are no snapshots.
@@ -89,10 +89,10 @@ pub fn snapshots(
             if here != course.data {
                 return Err(SnapshotError::Data { task: course.task.clone(), here, there: course.data.clone() });
             }
-            let mut apprentice = Apprentice::new(task, *model, course.lessons, isa, learner.seed);
+            let mut apprentice = Apprentices::new(task, *model, course.lessons, isa, &[learner.seed]);
             let at = |step| {
                 while apprentice.epoch() < step && apprentice.learn() {}
-                (step, apprentice.weights())
+                (step, apprentice.weights(0))
             };
             steps(count, course.lessons.epochs).into_iter().map(at).collect()
         }

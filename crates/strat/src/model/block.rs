@@ -6,7 +6,7 @@
 use super::layers::Layers;
 use super::{Built, Init, Param, strat, transformer};
 use crate::engine::{Bias, Node, Rows};
-use crate::task::{Readout, Shape};
+use crate::task::{Kinds, Readout, Shape};
 use serde::{Deserialize, Serialize};
 
 /// Which of the two models.
@@ -273,7 +273,7 @@ impl Blocks {
             Sight::Torus(side) => side * side,
             Sight::Full | Sight::Causal(_) => 2,
         };
-        self.sizes.construct(self.architecture, tokens).1
+        self.sizes.construct(self.architecture, tokens, None).1
     }
 
     /// The graph for examples of `tokens` tokens. It reads
@@ -283,7 +283,12 @@ impl Blocks {
     /// - `weight` `[rows read, 1]`, what each weighs in the example's loss (`Values` and `Bits` only);
     /// - `share` `[tokens, 1]`, one over the number of real tokens, zero for padding (`Verdict` only).
     pub fn build(&self, tokens: usize) -> Built {
-        self.sizes.construct(self.architecture, tokens).0
+        self.sizes.construct(self.architecture, tokens, None).0
+    }
+
+    /// The same for tokens of few kinds: instead of `type` and `data` it reads `kind` `[tokens, 1]`, numbered from 1 on.
+    pub fn build_of_kinds(&self, kinds: &Kinds) -> Built {
+        self.sizes.construct(self.architecture, kinds.of.len(), Some(kinds)).0
     }
 
     /// For [`Sight::Causal`]: the window that is enough if no query and key have a larger product.
@@ -302,10 +307,18 @@ impl Sizes {
         self.hidden.into_iter().filter(|&width| width > 0)
     }
 
-    fn construct(&self, architecture: Architecture, tokens: usize) -> (Built, Vec<Param>) {
+    fn construct(&self, architecture: Architecture, tokens: usize, kinds: Option<&Kinds>) -> (Built, Vec<Param>) {
         let mut l = Layers::default();
-        let x_t = l.g.input("type", tokens, self.types);
-        let x_d = l.g.input("data", tokens, self.data);
+        let (x_t, x_d) = match kinds {
+            None => (l.g.input("type", tokens, self.types), l.g.input("data", tokens, self.data)),
+            Some(kinds) => {
+                let number = l.g.input("kind", tokens, 1);
+                let one_hot = l.g.total_one_hot(number, kinds.count(), kinds.of.clone());
+                let types = l.g.constant(kinds.count(), self.types, &kinds.types);
+                let data = l.g.constant(kinds.count(), self.data, &kinds.data);
+                (l.g.gather(one_hot, types), l.g.gather(one_hot, data))
+            }
+        };
         let x = match architecture {
             Architecture::Strat => strat::blocks(self, &mut l, x_t, x_d),
             Architecture::Transformer => transformer::blocks(self, &mut l, x_t, x_d),

@@ -1,6 +1,6 @@
 //! A task of Appendix D: ten base examples, what an epoch makes of them, two test sets.
 
-use super::example::{Encoded, Example, Readout, Shape, Split, Target};
+use super::example::{Encoded, Example, Kinds, Readout, Shape, Split, Target};
 use super::pick::Pick;
 use super::tabular::Tabular;
 use super::text::Text;
@@ -142,6 +142,10 @@ pub(super) trait Domain: Text + fmt::Debug + Send + Sync {
     fn inputs(&self) -> Option<Vec<Vec<u8>>> {
         None
     }
+    /// The tokens that there can be, where these are few.
+    fn kinds(&self) -> Option<Kinds> {
+        None
+    }
     /// What an epoch trains on, where that is not the same in every epoch.
     fn epoch(&self, _bases: &[Example], _draws: Draws) -> Option<Vec<Example>> {
         None
@@ -267,6 +271,11 @@ impl Task {
             set.iter().for_each(|example| sha.update(format!("{example:?}\n")));
         }
         format!("sha256:{}", hex(&sha.finalize()))
+    }
+
+    /// The tokens that there can be, where a token is decided by its place and its symbol alone.
+    pub fn kinds(&self) -> Option<Kinds> {
+        self.domain.kinds()
     }
 
     /// Replaces what is in `out` by an example of this task as a model reads it.

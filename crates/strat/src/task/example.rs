@@ -134,6 +134,31 @@ impl Example {
     }
 }
 
+/// The tokens that there can be, where a token is decided by its place and its symbol alone: token `t` is of kind
+/// `of[t].0` plus the input's symbol `t − 1`; the first token has no symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kinds {
+    /// The kinds that each token can be of, first and one past the last.
+    pub of: Vec<(usize, usize)>,
+    /// `[kinds, types]`
+    pub types: Vec<f64>,
+    /// `[kinds, data]`
+    pub data: Vec<f64>,
+}
+
+impl Kinds {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.of.last().map_or(0, |last| last.1)
+    }
+
+    /// The kind of every token of an input.
+    pub fn numbers<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+        let symbols = std::iter::once(&0).chain(input);
+        self.of.iter().zip(symbols).map(|(of, &symbol)| of.0 + usize::from(symbol))
+    }
+}
+
 /// Which examples are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {

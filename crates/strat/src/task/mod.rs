@@ -27,7 +27,7 @@ use signed_sum::Batch;
 
 pub use answer::{Answer, AnswerError};
 pub use dataset::{RowFault, Task, TaskError};
-pub use example::{Encoded, Example, Readout, Shape, Split, Target};
+pub use example::{Encoded, Example, Kinds, Readout, Shape, Split, Target};
 pub use grocery::Grocery;
 pub use list::{ALL, Entry, by_name, entry};
 pub use pick::{BASES, Pick, PickKind};

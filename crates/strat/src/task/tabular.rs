@@ -14,7 +14,7 @@
 mod text;
 
 use super::dataset::Domain;
-use super::example::{Encoded, Example, Readout, Shape, Target};
+use super::example::{Encoded, Example, Kinds, Readout, Shape, Target};
 
 pub(super) use text::{Columns, Written, symbols};
 
@@ -151,6 +151,30 @@ impl Domain for Tabular {
             }
             Columns::Same | Columns::More(_) => product(&self.columns),
         }
+    }
+
+    fn kinds(&self) -> Option<Kinds> {
+        let shape = self.shape();
+        let (mut of, mut types, mut data) = (vec![(0, 1)], vec![], vec![]);
+        let mut one = Encoded::default();
+        let mut encoded = |token: usize, input: &[u8]| {
+            one.clear(shape);
+            self.encode(input, &mut one);
+            types.extend(one.types[token * shape.types..][..shape.types].iter().copied().map(f64::from));
+            data.extend(one.data[token * shape.data..][..shape.data].iter().copied().map(f64::from));
+        };
+        let mut input = vec![0; self.columns.len()];
+        encoded(0, &input);
+        for (i, column) in self.columns.iter().enumerate() {
+            let first = of[i].1;
+            of.push((first, first + column.values));
+            for value in 0..column.values {
+                input[i] = value as u8;
+                encoded(1 + i, &input);
+            }
+            input[i] = 0;
+        }
+        Some(Kinds { of, types, data })
     }
 
     fn label(&self, input: &[u8]) -> Option<Target> {

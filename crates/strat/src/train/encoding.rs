@@ -2,7 +2,7 @@
 
 use crate::engine::Machine;
 use crate::engine::reference::Arrays;
-use crate::task::{Encoded, Example, Readout, Target, Task};
+use crate::task::{Encoded, Example, Kinds, Readout, Target, Task};
 
 /// A batch of encoded examples, all of the same number of tokens.
 #[derive(Clone, Debug)]
@@ -12,6 +12,9 @@ pub struct Feed {
     count: usize,
     types: Vec<f32>,
     data: Vec<f32>,
+    /// Numbers of the tokens' kinds, from 1 on, where there are kinds.
+    kind: Vec<f32>,
+    kinds: Option<Kinds>,
     /// One-hot rows for classes and values, else bits.
     target: Vec<f32>,
     /// For answers at every token: what each weighs in the mean over all that are scored.
@@ -24,9 +27,9 @@ pub struct Feed {
 impl Feed {
     /// For examples of at most `tokens` tokens.
     pub fn new(task: &Task, tokens: usize) -> Feed {
-        let [types, data, target, weight, share] = [const { vec![] }; 5];
-        let one = Encoded::default();
-        Feed { tokens, readout: task.readout(), count: 0, types, data, target, weight, share, one }
+        let [types, data, kind, target, weight, share] = [const { vec![] }; 6];
+        let (one, kinds) = (Encoded::default(), task.kinds());
+        Feed { tokens, readout: task.readout(), count: 0, types, data, kind, kinds, target, weight, share, one }
     }
 
     /// One example without its padding.
@@ -55,9 +58,8 @@ impl Feed {
 
     /// Replaces the batch.
     pub fn fill<'a>(&mut self, task: &Task, examples: impl IntoIterator<Item = &'a Example>) {
-        for part in [&mut self.types, &mut self.data, &mut self.target, &mut self.weight, &mut self.share] {
-            part.clear();
-        }
+        let Feed { types, data, kind, target, weight, share, .. } = self;
+        [types, data, kind, target, weight, share].into_iter().for_each(Vec::clear);
         self.count = 0;
         let shape = task.shape();
         let mut scored = 0;
@@ -66,6 +68,8 @@ impl Feed {
             assert!(self.one.real <= self.tokens, "{} tokens, room for {}", self.one.real, self.tokens);
             self.types.extend_from_slice(&self.one.types[..self.tokens * shape.types]);
             self.data.extend_from_slice(&self.one.data[..self.tokens * shape.data]);
+            let numbers = self.kinds.iter().flat_map(|kinds| kinds.numbers(&example.input));
+            self.kind.extend(numbers.map(|kind| (kind + 1) as f32));
             scored += self.answer(&example.target);
             self.count += 1;
         }
@@ -96,10 +100,15 @@ impl Feed {
         scored.iter().filter(|&&s| s).count()
     }
 
-    /// Gives the batch to a machine that was made for as many examples and tokens.
-    pub fn set(&self, m: &mut dyn Machine<f32>) {
-        self.inputs().for_each(|(name, numbers)| m.set_input(0, name, numbers));
-        m.load();
+    /// Gives the batch to a learner of a machine that was made for as many examples and tokens, which is to be loaded then.
+    pub fn set(&self, m: &mut dyn Machine<f32>, lane: usize) {
+        let given = |name: &str| match name {
+            "type" | "data" => !m.has_input("kind"),
+            "kind" => m.has_input("kind"),
+            _ => true,
+        };
+        let inputs: Vec<_> = self.inputs().chain([("kind", &self.kind[..])]).filter(|i| given(i.0)).collect();
+        inputs.into_iter().for_each(|(name, numbers)| m.set_input(lane, name, numbers));
     }
 
     /// The batch as the reference reads it, which takes one example.

@@ -1,7 +1,7 @@
-//! One learner of a data-set task: (task, model, configuration, seed) → weights.
+//! Learners of a data-set task: (task, model, configuration, seed) → weights.
 //!
-//! A vector's lanes hold the examples of an epoch; learners are dealt out to threads, one each,
-//! so that a learner's bits depend on its seed and the instruction set alone.
+//! A vector's lanes hold the examples of an epoch, or, where these are few, learners side by side. Machines are dealt
+//! out to threads, one each, so that a learner's bits depend on its seed and the instruction set alone.
 
 use super::encoding::Feed;
 use super::losses::{Losses, POINTS};
@@ -10,7 +10,8 @@ use crate::engine::{Isa, Lanes, Machine, Source, compile};
 use crate::model::block::{Blocks, Sight, Sizes};
 use crate::model::{Built, Param, initial};
 use crate::optim::Adam;
-use crate::task::{Encoded, Task};
+use crate::population::lanes;
+use crate::task::{Encoded, Kinds, Task};
 use serde::{Deserialize, Serialize};
 
 /// How a learner is trained on a task.
@@ -57,10 +58,52 @@ pub(crate) fn widened(model: &Blocks, m: &dyn Machine<f32>, tokens: usize) -> Op
     (enough > window(model)?).then_some(Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model })
 }
 
-/// A machine for batches of `batch` examples of `tokens` tokens.
-pub(crate) fn machine(model: &Blocks, tokens: usize, batch: usize, isa: Isa) -> Box<dyn Machine<f32>> {
-    let Built { graph, output, loss, .. } = model.build(tokens);
-    let lanes = Lanes::of_one_learner(&graph, output, loss);
+/// Up to so many examples an epoch, classifiers of a table are trained side by side, one in each lane: with an example in
+/// each, a step would spend its time on copies of the weights.
+const FEW: usize = 128;
+
+/// How many learners of a task are trained at once.
+pub fn together(task: &Task, model: &Blocks, isa: Isa) -> usize {
+    let few = task.is_fixed() && is_few(model, task.kinds().as_ref(), task.epoch(0, 0).len());
+    if few { lanes::<f32>(isa) } else { 1 }
+}
+
+fn is_few(model: &Blocks, kinds: Option<&Kinds>, examples: usize) -> bool {
+    // After the first layer a token is more than its kind.
+    kinds.is_some() && model.sizes.layers == 1 && examples <= FEW
+}
+
+/// A machine that trains learners on batches of `batch` examples of `tokens` tokens.
+fn training_machine(
+    model: &Blocks,
+    kinds: Option<&Kinds>,
+    tokens: usize,
+    batch: usize,
+    isa: Isa,
+) -> Box<dyn Machine<f32>> {
+    machine(model, kinds, tokens, (batch, is_few(model, kinds, batch)), isa)
+}
+
+/// A machine for batches of so many examples of `tokens` tokens, with a learner in every lane or of a single one. It
+/// reads kinds of token where that is less work.
+pub(crate) fn machine(
+    model: &Blocks,
+    kinds: Option<&Kinds>,
+    tokens: usize,
+    (batch, few): (usize, bool),
+    isa: Isa,
+) -> Box<dyn Machine<f32>> {
+    // Of a vector of learners every example is a row; of one learner, every vector of examples.
+    let rows = tokens * if few { batch } else { batch.div_ceil(lanes::<f32>(isa)) };
+    let kinds = kinds.filter(|kinds| model.sizes.layers == 1 && kinds.of.len() == tokens && kinds.count() <= rows);
+    let Built { graph, output, loss, .. } = match kinds {
+        Some(kinds) => model.build_of_kinds(kinds),
+        None => model.build(tokens),
+    };
+    let lanes = match few {
+        true => Lanes::Learners,
+        false => Lanes::of_one_learner(&graph, output, loss),
+    };
     let source = Source { graph: &graph, output, loss, batch, frozen: &[], lanes };
     compile(source, isa)
 }
@@ -90,33 +133,63 @@ pub struct State {
     pub params: Vec<[Vec<f32>; 3]>,
 }
 
-/// A learner in training.
-pub struct Apprentice<'a> {
+/// Learners in training: one, or up to [`together`] side by side, none of which changes what becomes of another.
+pub struct Apprentices<'a> {
     task: &'a Task,
     model: Blocks,
     lessons: Lessons,
     isa: Isa,
-    seed: u64,
+    kinds: Option<Kinds>,
+    seeds: Vec<u64>,
     epoch: usize,
     feed: Feed,
     machine: Box<dyn Machine<f32>>,
-    last_loss: f64,
-    losses: Losses,
+    /// By learner.
+    last_loss: Vec<f64>,
+    losses: Vec<Losses>,
 }
 
-impl<'a> Apprentice<'a> {
-    /// A learner at its start.
-    pub fn new(task: &'a Task, model: Blocks, lessons: Lessons, isa: Isa, seed: u64) -> Self {
+impl<'a> Apprentices<'a> {
+    /// Learners at their start, one for each seed.
+    ///
+    /// # Panics
+    /// If there is none, or more than [`together`].
+    pub fn new(task: &'a Task, model: Blocks, lessons: Lessons, isa: Isa, seeds: &[u64]) -> Self {
         let mut feed = Feed::new(task, training_tokens(task));
-        feed.fill(task, &*task.epoch(seed, 0));
-        let mut machine = machine(&model, feed.tokens(), feed.len(), isa);
-        machine.set_clip(Some(lessons.clip));
-        for (name, w) in initial(&model.params(), seed) {
-            machine.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
+        feed.fill(task, &*task.epoch(seeds[0], 0));
+        let kinds = task.kinds();
+        let machine = training_machine(&model, kinds.as_ref(), feed.tokens(), feed.len(), isa);
+        assert!(seeds.len() <= machine.lanes(), "{} learners in {} lanes", seeds.len(), machine.lanes());
+        let losses = vec![Losses::new(lessons.epochs); seeds.len()];
+        let last_loss = vec![f64::NAN; seeds.len()];
+        let seeds = seeds.to_vec();
+        let mut all =
+            Apprentices { task, model, lessons, isa, kinds, seeds, epoch: 0, feed, machine, last_loss, losses };
+        all.machine.set_clip(Some(lessons.clip));
+        for lane in 0..all.machine.lanes() {
+            for (name, w) in initial(&model.params(), all.seed_of(lane)) {
+                all.machine.set_param(lane, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
+            }
         }
-        feed.set(&mut *machine);
-        let losses = Losses::new(lessons.epochs);
-        Apprentice { task, model, lessons, isa, seed, epoch: 0, feed, machine, last_loss: f64::NAN, losses }
+        all.feed_all();
+        all
+    }
+
+    /// The seed of a lane: idle ones repeat the last.
+    fn seed_of(&self, lane: usize) -> u64 {
+        self.seeds[lane.min(self.seeds.len() - 1)]
+    }
+
+    /// Gives every lane the examples of this epoch.
+    fn feed_all(&mut self) {
+        for lane in 0..self.machine.lanes() {
+            if !self.task.is_fixed() {
+                let seed = self.seed_of(lane);
+                self.feed.fill(self.task, &*self.task.epoch(seed, self.epoch as u32));
+            }
+            self.feed.set(&mut *self.machine, lane);
+        }
+        self.machine.load();
     }
 
     /// Epochs done.
@@ -124,17 +197,17 @@ impl<'a> Apprentice<'a> {
         self.epoch
     }
 
-    /// Mean loss of the last epoch, before its step.
-    pub fn last_loss(&self) -> f64 {
-        self.last_loss
+    /// Mean loss of each learner's last epoch, before its step.
+    pub fn last_loss(&self) -> &[f64] {
+        &self.last_loss
     }
 
-    /// Losses on the way here.
-    pub fn losses(&self) -> &[f32] {
-        self.losses.until(self.epoch)
+    /// Losses of a learner on the way here.
+    pub fn losses(&self, learner: usize) -> &[f32] {
+        self.losses[learner].until(self.epoch)
     }
 
-    /// Arithmetic of an epoch, as [`Machine::step_flops`].
+    /// Arithmetic of an epoch of one learner, as [`Machine::step_flops`].
     pub fn step_flops(&self) -> usize {
         self.machine.step_flops()
     }
@@ -145,67 +218,80 @@ impl<'a> Apprentice<'a> {
             return false;
         }
         if self.epoch > 0 && !self.task.is_fixed() {
-            self.feed.fill(self.task, &*self.task.epoch(self.seed, self.epoch as u32));
-            self.feed.set(&mut *self.machine);
+            self.feed_all();
         }
         self.machine.gradients();
         while let Some(model) = widened(&self.model, &*self.machine, self.feed.tokens()) {
             self.rebuild(model);
-            self.feed.set(&mut *self.machine);
+            self.feed_all();
             self.machine.gradients();
         }
-        self.last_loss = f64::from(self.machine.loss(0));
-        self.losses.hear(self.epoch, self.last_loss);
+        for (lane, (loss, losses)) in self.last_loss.iter_mut().zip(&mut self.losses).enumerate() {
+            *loss = f64::from(self.machine.loss(lane));
+            losses.hear(self.epoch, *loss);
+        }
         self.machine.descend(self.lessons.adam.at(self.epoch));
         self.epoch += 1;
         true
     }
 
-    /// Its weights, by name.
-    pub fn weights(&self) -> Arrays {
+    /// A learner's weights, by name.
+    pub fn weights(&self, learner: usize) -> Arrays {
         let params = self.model.params();
-        let numbers = |name: &str| self.machine.param(0, name).into_iter().map(f64::from).collect();
+        let numbers = |name: &str| self.machine.param(learner, name).into_iter().map(f64::from).collect();
         params.iter().map(|p| (p.name.to_string(), numbers(&p.name))).collect()
     }
 
-    /// What its next epoch depends on.
-    pub fn state(&self) -> State {
+    /// What a learner's next epoch depends on.
+    pub fn state(&self, learner: usize) -> State {
         let numbers = |p: &Param| {
-            let [first, second] = self.machine.moments(0, &p.name).expect("every parameter is trained");
-            [self.machine.param(0, &p.name), first, second]
+            let [first, second] = self.machine.moments(learner, &p.name).expect("every parameter is trained");
+            [self.machine.param(learner, &p.name), first, second]
         };
         State {
             epoch: self.epoch,
             window: window(&self.model).unwrap_or(0),
-            last_loss: self.last_loss,
-            losses: self.losses.points(),
+            last_loss: self.last_loss[learner],
+            losses: self.losses[learner].points(),
             params: self.model.params().iter().map(numbers).collect(),
         }
     }
 
-    /// Goes on from a state of a learner with the same task, model, lessons and seed.
-    pub fn resume(&mut self, state: &State) {
-        (self.epoch, self.last_loss) = (state.epoch.min(self.lessons.epochs), state.last_loss);
-        self.losses = Losses::resumed(self.lessons.epochs, state.losses);
-        if window(&self.model).is_some_and(|own| own < state.window) {
-            let sight = Sight::Causal(state.window.min(self.feed.tokens().next_power_of_two()));
+    /// Goes on from states of learners with the same task, model, lessons and seeds, all after as many epochs.
+    ///
+    /// # Panics
+    /// If there are not as many states as learners, or not of the same epoch.
+    pub fn resume(&mut self, states: &[State]) {
+        assert_eq!(states.len(), self.seeds.len(), "a state for every learner");
+        assert!(states.iter().all(|s| s.epoch == states[0].epoch), "learners side by side are in the same epoch");
+        self.epoch = states[0].epoch.min(self.lessons.epochs);
+        let widest = states.iter().map(|s| s.window).max().unwrap_or(0);
+        if window(&self.model).is_some_and(|own| own < widest) {
+            let sight = Sight::Causal(widest.min(self.feed.tokens().next_power_of_two()));
             self.rebuild(Blocks { sizes: Sizes { sight, ..self.model.sizes }, ..self.model });
-            self.feed.set(&mut *self.machine);
+            self.feed_all();
         }
-        for (p, [w, m, v]) in self.model.params().iter().zip(&state.params) {
-            self.machine.set_param(0, &p.name, w);
-            self.machine.set_moments(0, &p.name, [m, v]);
+        for (learner, state) in states.iter().enumerate() {
+            self.last_loss[learner] = state.last_loss;
+            self.losses[learner] = Losses::resumed(self.lessons.epochs, state.losses);
+            for (p, [w, m, v]) in self.model.params().iter().zip(&state.params) {
+                self.machine.set_param(learner, &p.name, w);
+                self.machine.set_moments(learner, &p.name, [m, v]);
+            }
         }
     }
 
     /// Goes on with another machine from the same state.
     fn rebuild(&mut self, model: Blocks) {
-        let mut machine = machine(&model, self.feed.tokens(), self.feed.len(), self.isa);
+        let mut machine =
+            training_machine(&model, self.kinds.as_ref(), self.feed.tokens(), self.feed.len(), self.isa);
         machine.set_clip(Some(self.lessons.clip));
-        for p in model.params() {
-            machine.set_param(0, &p.name, &self.machine.param(0, &p.name));
-            if let Some([m, v]) = self.machine.moments(0, &p.name) {
-                machine.set_moments(0, &p.name, [&m, &v]);
+        for lane in 0..machine.lanes() {
+            for p in model.params() {
+                machine.set_param(lane, &p.name, &self.machine.param(lane, &p.name));
+                if let Some([m, v]) = self.machine.moments(lane, &p.name) {
+                    machine.set_moments(lane, &p.name, [&m, &v]);
+                }
             }
         }
         (self.machine, self.model) = (machine, model);

@@ -12,12 +12,12 @@ use crate::task::signed_sum::{MAX_TERMS, MIN_TERMS, Sum, TeachingSet};
 /// Random sets of which the best is changed.
 pub const STARTS: u32 = 32;
 /// Changes tried.
-pub const CHANGES: u32 = 2000;
+pub const CHANGES: u32 = 1000;
 /// Seeds of the learners that a set is tried on are above this one: no other learner has such a seed.
 const TRIED: u64 = 1_000_000_000;
 /// Learners that see a set first, and those that see it if these do well.
 const FIRST: u64 = 32;
-const ALL: u64 = 128;
+const ALL: u64 = 64;
 /// A change after which the first learners err so many times as much is not tried further.
 const HOPELESS: f64 = 1.3;
 /// Sums that each is tested on.
