@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::args::{ChosenArgs, EvalArgs, PredictArgs};
+use crate::forecast;
 use crate::output::print;
 use rayon::prelude::*;
 use std::fmt::Write;
@@ -14,7 +15,8 @@ use strat::model::{Blocks, Model};
 use strat::record::Folder;
 use strat::score::Answerer;
 use strat::stats::standard_error;
-use strat::task::{self, Split, Task};
+use strat::table::OwnTable;
+use strat::task::{Split, Task};
 
 /// Learners of one row of a run, and their task.
 struct Class {
@@ -24,6 +26,8 @@ struct Class {
     row: String,
     model: Blocks,
     learners: Vec<Record>,
+    /// Their table, if it is the user's own.
+    table: Option<OwnTable>,
 }
 
 fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
@@ -32,17 +36,24 @@ fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
     let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
         return Err(Failure::NotATask(record.into()));
     };
-    let task = task::entry(&course.task)?.load(&chosen.folder.open()?, course.pick)?;
+    let task = course.load(&chosen.folder.open()?)?;
     if !model.fits(task.shape(), task.readout()) {
         return Err(Failure::Misfit { path: record.into(), task: course.task.clone() });
     }
-    let taught_with = course.stand_in.clone();
-    Ok(Class { task, taught_with, row: row.name.clone(), model, learners: folder.learners(row, chosen.seed)? })
+    let (taught_with, table) = (course.stand_in.clone(), course.table.clone());
+    Ok(Class {
+        task,
+        taught_with,
+        row: row.name.clone(),
+        model,
+        learners: folder.learners(row, chosen.seed)?,
+        table,
+    })
 }
 
 pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let Class { task, taught_with, row, model, learners } = open(&args.record, &args.chosen)?;
+    let Class { task, taught_with, row, model, learners, .. } = open(&args.record, &args.chosen)?;
     let from_file = match &args.data_file {
         Some(path) => Some(task.read_file(path)?),
         None => None,
@@ -95,7 +106,11 @@ const LONGEST_EXAMPLE: u64 = 1 << 20;
 
 pub fn predict(args: PredictArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let Class { task, row, model, learners, .. } = open(&args.record, &args.chosen)?;
+    let Class { task, row, model, learners, table, .. } = open(&args.record, &args.chosen)?;
+    if let Some(own) = &table {
+        forecast::run((&task, own), (model, &learners), args.example.as_deref(), args.on_unknown, isa)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let text = match args.example {
         Some(text) => text,
         None => {

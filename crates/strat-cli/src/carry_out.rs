@@ -61,6 +61,16 @@ impl<'a> Work<'a> {
         Ok(Work { name, isa, pool, json, out, shard, weights, save_every, printed: Ok(()) })
     }
 
+    /// The instruction set.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// The threads.
+    pub fn pool(&self) -> &ThreadPool {
+        &self.pool
+    }
+
     /// The sets of sums that learners lock from.
     pub fn teaching_sets(&self) -> Vec<TeachingSet> {
         let bar = progress(search::COST * teaching::ROWS.len() as u64, "looking for teaching sets");

@@ -16,7 +16,7 @@ use strat::crystal::rule::Rule;
 use strat::engine::Isa;
 use strat::model::{Arithmetic, Blocks, Lite, Model};
 use strat::record::{Folder, Row};
-use strat::task::{self, Example, Target, Task};
+use strat::task::{Example, Target, Task};
 use strat::train::TrainConfig;
 
 /// Counterexamples that a person is shown.
@@ -65,7 +65,7 @@ pub fn finite(
     folder: &FolderArgs,
 ) -> Result<(Task, Vec<Example>), Failure> {
     let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(record.into()))?;
-    let task = task::entry(&course.task)?.load(&folder.open()?, course.pick)?;
+    let task = course.load(&folder.open()?)?;
     if !model.fits(task.shape(), task.readout()) {
         return Err(Failure::Misfit { path: record.into(), task: course.task.clone() });
     }

@@ -9,6 +9,8 @@ mod carry_out;
 mod certify;
 mod crystallize;
 mod data;
+mod fit;
+mod forecast;
 mod inspect;
 mod merge;
 mod microscope;
@@ -63,6 +65,12 @@ enum Failure {
     )]
     NoTasks,
     #[error(transparent)]
+    Sheet(#[from] strat::table::SheetError),
+    #[error(transparent)]
+    Schema(#[from] strat::table::SchemaError),
+    #[error("{0}. Or give --on-unknown abstain")]
+    Unknown(strat::table::stream::Unknown),
+    #[error(transparent)]
     Examples(#[from] strat::task::ReadError),
     #[error(transparent)]
     Probe(#[from] strat::task::ProbeError),
@@ -104,6 +112,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Tasks(args) => tasks::run(args),
         Command::Train(args) => train::run(args),
+        Command::Fit(args) => fit::run(args),
         Command::Eval(args) => answers::eval(args),
         Command::Predict(args) => answers::predict(args),
         Command::Bench(args) => bench::run(args),

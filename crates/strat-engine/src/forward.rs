@@ -48,6 +48,13 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                 }
             }
             Op::Softmax { x, heads, bias } => {
+                if let Some((q, k, scale)) = m.plan.graph.windowed(*x) {
+                    for (i, excess) in m.aux(n)[..m.examples(n)].iter_mut().enumerate() {
+                        let (q, k) = (m.example(q, i), m.example(k, i));
+                        let d = window::Dims { rows: e.rows, window: e.cols, cols: q.len() / e.rows };
+                        *excess = window::excess(d, scale, (q, k), m.example(*x, i), (bias, numbers));
+                    }
+                }
                 let (x, y, keys) = (m.value(*x), m.value_mut(n), bias.cols);
                 for r in 0..x.len() / keys {
                     let t = r / heads % bias.reach.len();
@@ -63,12 +70,8 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             }
             Op::WindowScores { q, k } => {
                 let d = window::Dims { rows: e.rows, window: e.cols, cols: shape(*q)[1] };
-                let longest = m.aux(n);
                 for i in 0..m.examples(n) {
-                    let (q, k) = (m.example(*q, i), m.example(*k, i));
-                    window::scores(d, q, k, m.example_mut(n, i), false);
-                    longest[2 * i] = window::longest(d.cols, q);
-                    longest[2 * i + 1] = window::longest(d.cols, k);
+                    window::scores(d, m.example(*q, i), m.example(*k, i), m.example_mut(n, i), false);
                 }
             }
             Op::WindowMix { a, x } => {

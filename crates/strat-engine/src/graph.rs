@@ -264,6 +264,15 @@ impl Graph {
         self.softmax(s, heads, bias)
     }
 
+    /// Of the operand of a softmax: queries, keys and scale of the windowed scores that it is, if it is.
+    pub(crate) fn windowed(&self, x: Node) -> Option<(Node, Node, f64)> {
+        match self.entry(x).op {
+            Op::Scale { x, by } => self.windowed(x).map(|(q, k, before)| (q, k, before * by)),
+            Op::WindowScores { q, k } => Some((q, k, 1.0)),
+            _ => None,
+        }
+    }
+
     /// Rows of `x` mixed by routes `a`.
     pub fn mix(&mut self, a: Node, x: Node, heads: usize) -> Node {
         let reach = match &self.entry(a).op {

@@ -82,7 +82,7 @@ impl Plan {
             Op::LayerNorm { .. } => graph.entry(i).rows,
             Op::LstmCell { .. } => 5 * len(i) / 2,
             Op::Gelu { .. } => len(i),
-            Op::WindowScores { .. } => 2,
+            Op::Softmax { x, .. } if graph.windowed(x).is_some() => 1,
             Op::CrossEntropy { x, .. } => len(x),
             _ => 0,
         };

@@ -73,9 +73,9 @@ pub trait Machine<E: Elem>: Send {
     fn moments(&self, lane: usize, name: &str) -> Option<[Vec<E>; 2]>;
     /// Sets them.
     fn set_moments(&mut self, lane: usize, name: &str, moments: [&[E]; 2]);
-    /// In the last pass, the largest product that any query and key of a windowed attention
-    /// could have had: how much the tokens outside the window can have mattered.
-    fn largest_score(&self) -> f64;
+    /// In the last pass, by how much the score of a token outside the window of a windowed attention could have exceeded
+    /// the best one inside, but for its distance: how much those tokens can have mattered.
+    fn excess(&self) -> f64;
     /// Arithmetic that one step of a learner carries out; see [`cost`](super::cost).
     fn step_flops(&self) -> usize;
     /// Memory that it has reserved.
@@ -150,7 +150,7 @@ struct Program<S: Simd> {
     loss: Node,
     outputs: Vec<S>,
     losses: Vec<S>,
-    largest_score: f64,
+    excess: f64,
     /// Of each node that has them: biases, or their exponentials, in the number type.
     biases: Vec<Vec<S::Elem>>,
 }
@@ -178,7 +178,7 @@ impl<S: Simd> Program<S> {
             clip: None,
             outputs: vec![S::zero(); out_len * batch],
             losses: vec![S::zero(); batch],
-            largest_score: 0.0,
+            excess: 0.0,
             biases: biases.collect(),
             output,
             loss,
@@ -208,7 +208,7 @@ impl<S: Simd> Program<S> {
         if backward {
             S::vectorize(Clear(&mut self.arena[self.plan.step_grads.clone()]));
         }
-        self.largest_score = 0.0;
+        self.excess = 0.0;
         for first in (0..self.plan.batch).step_by(self.plan.chunk) {
             let part = Part { first, count: self.plan.chunk.min(self.plan.batch - first) };
             for i in 0..self.plan.by_example.len() {
@@ -250,14 +250,13 @@ impl<S: Simd> Program<S> {
     /// Copies a chunk's outputs and losses out before the next chunk overwrites them.
     fn keep(&mut self, part: Part) {
         for &n in &self.plan.by_example {
-            if let Op::WindowScores { .. } = self.plan.graph.entry(n).op {
-                for pair in self.arena[self.plan.aux[n.index()].offset..][..2 * part.count].chunks_exact(2) {
-                    for (q, k) in S::numbers(&pair[..1]).iter().zip(S::numbers(&pair[1..])) {
-                        let score = libm::sqrt(q.f64() * k.f64());
-                        // `max` would forget a NaN, which counts as endless.
-                        let score = if score.is_nan() { f64::INFINITY } else { score };
-                        self.largest_score = self.largest_score.max(score);
-                    }
+            if let Op::Softmax { x, .. } = self.plan.graph.entry(n).op
+                && self.plan.graph.windowed(x).is_some()
+            {
+                for x in S::numbers(&self.arena[self.plan.aux[n.index()].offset..][..part.count]) {
+                    // `max` would forget a NaN, which counts as endless.
+                    let excess = if x.f64().is_nan() { f64::INFINITY } else { x.f64() };
+                    self.excess = self.excess.max(excess);
                 }
             }
         }
@@ -398,8 +397,8 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         self.optimizer.step(&self.plan, &mut self.arena, self.clip, step);
     }
 
-    fn largest_score(&self) -> f64 {
-        self.largest_score
+    fn excess(&self) -> f64 {
+        self.excess
     }
 
     fn step_flops(&self) -> usize {

@@ -1,5 +1,6 @@
 //! How many answers of a task's learner are right.
 
+use crate::certify::class;
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Machine};
 use crate::model::Blocks;
@@ -77,6 +78,11 @@ impl<'a> Answerer<'a> {
                 }
             }
         }
+    }
+
+    /// The class that it gives to each example; one that there is not, if a logit is no number.
+    pub fn classes(&mut self, examples: &[Example]) -> Vec<u8> {
+        self.logits(examples).iter().map(|l| class(l)).collect()
     }
 
     /// The share of right answers, weighted as the examples are.

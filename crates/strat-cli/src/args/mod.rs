@@ -6,7 +6,7 @@ mod task;
 mod values;
 
 pub use look::{InspectArgs, LearnerArgs, MicroscopeArgs, ServeArgs};
-pub use task::{ChosenArgs, EvalArgs, FolderArgs, PredictArgs, TasksArgs, TrainArgs};
+pub use task::{ChosenArgs, EvalArgs, FitArgs, FolderArgs, OnUnknown, PredictArgs, TasksArgs, TrainArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -129,6 +129,8 @@ pub enum Command {
     Tasks(TasksArgs),
     /// Train learners on a data-set task and test them
     Train(TrainArgs),
+    /// Learn a rule from a table of your own: ten to a few hundred rows
+    Fit(FitArgs),
     /// Test the learners of a run on a test set or a file
     Eval(EvalArgs),
     /// Ask the learners of a run for an answer

@@ -28,7 +28,9 @@ const EVAL_EXAMPLES: &str = "Examples:
 const PREDICT_EXAMPLES: &str = "Examples:
   strat predict runs/ttt xxxoob_o_             what each learner says
   strat predict runs/mofn '11 0011001 0' --seed 41
-  strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank";
+  strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank
+  strat predict runs/mushrooms more.csv > answers.csv
+                                               of what strat fit wrote: every row with the vote and its agreement";
 
 #[derive(Debug, Args)]
 pub struct TasksArgs {
@@ -166,15 +168,98 @@ enum SplitChoice {
     Ood,
 }
 
+/// What to do with a value that is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnUnknown {
+    /// Stop, and say where it is
+    Fail,
+    /// Give no prediction for the row
+    Abstain,
+}
+
+const FIT_EXAMPLES: &str = "Examples:
+  strat fit mushrooms.csv --target edible --out runs/mushrooms
+  strat predict runs/mushrooms more.csv > answers.csv
+  strat fit votes.csv --target passed --interchangeable ann,bob,cid
+  strat fit lights.csv --target alarm --cyclic n,e,s,w --irrelevant day,name
+
+Columns are categories: yes and no, words, small numbers; at most 32 different values each. What is
+unusual about the table is said, and what was done about it. --out keeps a run like any other:
+inspect, certify, crystallize, microscope and report read it.";
+
+#[derive(Debug, Args)]
+#[command(after_help = FIT_EXAMPLES)]
+pub struct FitArgs {
+    /// The table: CSV or TSV, as it is or packed with gzip
+    #[arg(value_name = "FILE")]
+    pub table: PathBuf,
+    /// The column to learn, by its name, or by # and its number
+    #[arg(long, value_name = "COLUMN")]
+    pub target: String,
+    /// The first row is no header
+    #[arg(long)]
+    pub no_header: bool,
+    /// Any order of these columns gives the same answer; give it again for others
+    #[arg(long, value_name = "A,B,…")]
+    pub interchangeable: Vec<String>,
+    /// Any rotation of these columns gives the same answer
+    #[arg(long, value_name = "A,B,…")]
+    pub cyclic: Vec<String>,
+    /// The two values of all of these may change places at once
+    #[arg(long, value_name = "A,B,…")]
+    pub flip_together: Vec<String>,
+    /// These columns do not matter
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub irrelevant: Vec<String>,
+    /// Learners of the population [default: 32]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub learners: Option<NonZeroUsize>,
+    /// Epochs [default: 2000]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub epochs: Option<NonZeroUsize>,
+    /// Do not test on rows left out, which takes longer than learning
+    #[arg(long)]
+    pub no_held_out: bool,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    threads: Option<NonZeroUsize>,
+    /// Keep the population in this folder; if it has this run already, go on with it
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON line per table cell
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl FitArgs {
+    /// A thread pool of the size asked for.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
+        pool(self.threads)
+    }
+
+    /// Where the population is kept.
+    pub fn keep(&self) -> KeepArgs {
+        KeepArgs {
+            out: self.out.clone(),
+            fresh: false,
+            shard: None,
+            save_every: std::time::Duration::from_secs(20),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = PREDICT_EXAMPLES)]
 pub struct PredictArgs {
     /// A run: what `strat train --out` wrote
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
-    /// The example [default: read from standard input]
+    /// The example, or of learners of a table a file of rows [default: read from standard input]
     #[arg(value_name = "EXAMPLE", allow_hyphen_values = true)]
     pub example: Option<String>,
+    /// What to do with a value that the learned table does not have
+    #[arg(long, value_name = "WHAT", default_value = "fail")]
+    pub on_unknown: OnUnknown,
     #[command(flatten)]
     pub chosen: ChosenArgs,
     /// Print one JSON line per learner

@@ -6,6 +6,7 @@
 //! [`contract`] four rows at a time; what sticks out of such a block is done row by row.
 
 use super::contract::{View, contract};
+use crate::graph::Bias;
 use crate::simd::Simd;
 
 /// Rows that share a pass over their keys.
@@ -116,17 +117,38 @@ pub fn mix_grad_x<S: Simd>(d: Dims, a: &[S], dy: &[S], dx: &mut [S]) {
     }
 }
 
-/// The largest square of a row's length. Rows with NaN are passed over: they give NaN in a window of
-/// any width.
+/// By how much the score of a key out of sight could exceed the best one in sight, distance left aside: the largest
+/// `scale·|q[t]|·|k| − maxⱼ (x[t,j] + bias[t,j])` of all rows, with the longest `k` of all, `x` being scaled scores. Rows with
+/// NaN are passed over: they give NaN in a window of any width.
 #[inline(always)]
-pub fn longest<S: Simd>(cols: usize, x: &[S]) -> S {
-    let mut most = S::zero();
-    for row in x.chunks_exact(cols) {
+pub fn excess<S: Simd>(
+    d: Dims,
+    scale: f64,
+    (q, k): (&[S], &[S]),
+    x: &[S],
+    (bias, numbers): (&Bias, &[S::Elem]),
+) -> S {
+    let square = |row: &[S]| {
         let mut square = S::zero();
         for x in row {
             square = x.fma(*x, square);
         }
-        most = square.max(most);
+        square
+    };
+    let mut longest = S::zero();
+    for k in k.chunks_exact(d.cols) {
+        longest = square(k).max(longest);
+    }
+    let scale = S::of(scale).mul(longest.sqrt());
+    let mut most = S::zero();
+    for (t, q) in q.chunks_exact(d.cols).enumerate() {
+        let (low, high) = bias.reach[t];
+        let (x, b) = (&x[t * d.window..][low..high], &numbers[t * d.window..][low..high]);
+        let mut best = x[0].add(S::splat(b[0]));
+        for (x, &b) in x.iter().zip(b) {
+            best = x.add(S::splat(b)).max(best);
+        }
+        most = scale.mul(square(q).sqrt()).sub(best).max(most);
     }
     most
 }

@@ -250,7 +250,7 @@ impl<S: Simd> Machine<S::Elem> for Rows<S> {
         S::vectorize(Adam { step, shorten, p: &mut self.p, g: &self.g, m: &mut self.m, v: &mut self.v });
     }
 
-    fn largest_score(&self) -> f64 {
+    fn excess(&self) -> f64 {
         0.0
     }
 

@@ -17,6 +17,7 @@ mod why;
 use crate::crystal;
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa};
+use crate::fit;
 use crate::model::{Arithmetic, Model};
 use crate::population::lanes;
 use crate::record::Row;
@@ -269,6 +270,7 @@ pub fn named(name: &str) -> impl Iterator<Item = &'static Experiment> {
 pub fn summarize(name: &str) -> Option<Summarize> {
     match name {
         tasks::NAME => Some(tasks::summary),
+        fit::run::NAME => Some(fit::run::summary),
         crystal::run::NAME => Some(crystal::run::summary),
         // Its plan would begin with the search.
         teaching::NAME => Some(teaching::summary),

@@ -2,11 +2,13 @@
 
 use super::{Desk, Interrupted, LearnerRow, Plan, Record, RowPlan, Summary};
 use crate::baseline::{self, Shortcut};
+use crate::data::DataFolder;
 use crate::model::{Architecture, Blocks, Model};
 use crate::paper::TaskRow;
 use crate::report::Cell;
 use crate::score::Answerer;
-use crate::task::{self, Pick, Split, Task};
+use crate::table::OwnTable;
+use crate::task::{self, Pick, Split, Task, TaskError};
 use crate::train::Learner;
 use crate::train::task::{Apprentices, Lessons, State, together};
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,9 @@ pub struct Course {
     pub shortcuts: Vec<(Shortcut, [f64; 2])>,
     /// Epochs and optimizer.
     pub lessons: Lessons,
+    /// The table, if it is one of the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<OwnTable>,
 }
 
 impl Course {
@@ -44,6 +49,15 @@ impl Course {
             tests: [Split::Id, Split::Ood].map(|split| task.split(split).len()),
             shortcuts: baseline::table(task),
             lessons,
+            table: None,
+        }
+    }
+
+    /// The task, from the files of a folder or from its own table.
+    pub fn load(&self, folder: &DataFolder) -> Result<Task, TaskError> {
+        match &self.table {
+            Some(table) => Ok(table.task(&self.task)?),
+            None => task::entry(&self.task)?.load(folder, self.pick),
         }
     }
 }
@@ -57,7 +71,7 @@ pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Pl
     let course = Course::new(task, lessons);
     let row = |&architecture: &Architecture| {
         let model = Blocks::paper(task.name(), architecture);
-        let learn = move |seeds: &[u64], desk: &Desk<'_>| learn(task, model, lessons, seeds, desk);
+        let learn = move |seeds: &[u64], desk: &Desk<'_>| learn(task, model, lessons, seeds, desk, &accuracies);
         RowPlan {
             name: architecture.title(),
             model: model.into(),
@@ -71,12 +85,24 @@ pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Pl
     Plan { name: NAME, rows: models.iter().map(row).collect(), summary }
 }
 
-fn learn(
+/// What a trained learner scores.
+pub(crate) type Scores = Vec<(&'static str, f64)>;
+
+/// In and out of distribution.
+fn accuracies(task: &Task, answers: &mut Answerer<'_>) -> Scores {
+    [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
+        .map(|(metric, split)| (metric, answers.accuracy(task.split(split))))
+        .into()
+}
+
+/// Trains a learner for each seed, side by side, and scores them.
+pub(crate) fn learn(
     task: &Task,
     model: Blocks,
     lessons: Lessons,
     seeds: &[u64],
     desk: &Desk<'_>,
+    score: &dyn Fn(&Task, &mut Answerer<'_>) -> Scores,
 ) -> Result<Vec<Record>, Interrupted> {
     let mut learners = Apprentices::new(task, model, lessons, desk.isa, seeds);
     let count = seeds.len() as u64;
@@ -103,8 +129,7 @@ fn learn(
     let record = |(i, &seed): (usize, &u64)| {
         let weights = learners.weights(i);
         let mut answers = Answerer::new(task, model, &weights, desk.isa);
-        let scores = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
-            .map(|(metric, split)| (metric, answers.accuracy(task.split(split))));
+        let scores = score(task, &mut answers);
         let (final_loss, losses) = (learners.last_loss()[i], learners.losses(i).to_vec());
         Record::new(Learner { seed, weights, final_loss, losses }, scores)
     };

@@ -6,7 +6,7 @@ use crate::model::{Arithmetic, Blocks, Lite, Model, Types};
 use crate::record::Row;
 use crate::task::grocery::{self, Item, ItemError};
 use crate::task::signed_sum::SumError;
-use crate::task::{AnswerError, Example, ProbeError, Readout, Split, Sum, Task, TaskError, entry};
+use crate::task::{AnswerError, Example, ProbeError, Readout, Split, Sum, Task, TaskError};
 use crate::trace::{Trace, TraceError};
 use serde::Serialize;
 
@@ -116,7 +116,7 @@ impl Subject {
             Model::Arithmetic(model) => Ok(Subject::Sums(model)),
             Model::Blocks(model) => {
                 let course = row.course.as_ref().ok_or_else(|| SubjectError::Untaught(row.name.clone()))?;
-                let task = entry(&course.task)?.load(folder, course.pick)?;
+                let task = course.load(folder)?;
                 if !model.fits(task.shape(), task.readout()) {
                     return Err(SubjectError::Misfit { row: row.name.clone(), task: course.task.clone() });
                 }

@@ -290,15 +290,6 @@ impl Blocks {
     pub fn build_of_kinds(&self, kinds: &Kinds) -> Built {
         self.sizes.construct(self.architecture, kinds.of.len(), Some(kinds)).0
     }
-
-    /// For [`Sight::Causal`]: the window that is enough if no query and key have a larger product.
-    pub fn enough(&self, largest_score: f64) -> usize {
-        let width = match self.architecture {
-            Architecture::Strat => self.sizes.types,
-            Architecture::Transformer => self.sizes.stream,
-        };
-        reach_of(largest_score / (width as f64 / self.sizes.heads as f64).sqrt())
-    }
 }
 
 impl Sizes {
@@ -380,11 +371,11 @@ impl Sizes {
     }
 }
 
-/// With ALiBi of slope 1 and scores within ±`bound`, the tokens beyond this many weigh, all
-/// together, less than 2⁻²⁵ of the token itself, which is less than `f32` resolves:
-/// `Σ_{d ≥ n} exp(2·bound − d) = exp(2·bound − n) / (1 − 1/e) < 2⁻²⁵`.
-pub fn reach_of(bound: f64) -> usize {
-    let needed = 2.0 * bound + 25.0 * std::f64::consts::LN_2 - (1.0 - (-1f64).exp()).ln();
+/// With ALiBi of slope 1, and no score of a token out of sight more than `excess` above the best one in sight, distance left
+/// aside, the tokens beyond this many weigh, all together, less than 2⁻²⁵ of that best one, which is less than
+/// `f32` resolves: `Σ_{d ≥ n} exp(excess − d) = exp(excess − n) / (1 − 1/e) < 2⁻²⁵`.
+pub fn reach_of(excess: f64) -> usize {
+    let needed = excess + 25.0 * std::f64::consts::LN_2 - (1.0 - (-1f64).exp()).ln();
     // A score that is no number is no bound.
     if needed < 1e6 { needed.ceil() as usize } else { usize::MAX }
 }

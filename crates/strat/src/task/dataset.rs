@@ -7,6 +7,7 @@ use super::text::Text;
 use crate::data::DataError;
 use crate::data::content::hex;
 use crate::rng::{Draws, Stream};
+use crate::table::OwnError;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt;
@@ -35,6 +36,9 @@ pub enum TaskError {
     /// A file is there and cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// A kept table is none.
+    #[error(transparent)]
+    Own(#[from] OwnError),
     /// A file holds something that its task cannot have.
     #[error("{task}: row {row} of its file: {fault}; fetch the file again, or remove it to use a stand-in")]
     Row {

@@ -32,6 +32,7 @@ pub use grocery::Grocery;
 pub use list::{ALL, Entry, by_name, entry};
 pub use pick::{BASES, Pick, PickKind};
 pub use signed_sum::{SignedSum, Sum};
+pub use symmetry::Symmetry;
 pub use tabular::{Column, Tabular};
 pub use text::{Probe, ProbeError, ProbeFault, ReadError, ReadFault};
 

@@ -15,6 +15,7 @@ mod text;
 
 use super::dataset::Domain;
 use super::example::{Encoded, Example, Kinds, Readout, Shape, Target};
+use std::sync::Arc;
 
 pub(super) use text::{Columns, Written, symbols};
 
@@ -45,12 +46,32 @@ pub struct Tabular {
     class_group: Option<usize>,
     rule: Option<fn(&[u8]) -> bool>,
     written: Written,
+    /// Its own words, if it has some.
+    words: Option<Arc<Words>>,
+}
+
+/// What a table's values and classes are called.
+#[derive(Debug)]
+struct Words {
+    /// By column.
+    values: Vec<Vec<String>>,
+    classes: Vec<String>,
 }
 
 impl Tabular {
     /// A table of these columns with answers `0..classes`.
     pub fn new(columns: Vec<Column>, classes: usize) -> Tabular {
-        Tabular { columns, classes, named: true, class_group: None, rule: None, written: Written::OWN }
+        Tabular { columns, classes, named: true, class_group: None, rule: None, written: Written::OWN, words: None }
+    }
+
+    /// Values, by column, and classes have names instead of numbers.
+    ///
+    /// # Panics
+    /// If there are not as many names as values and classes.
+    pub fn in_words(self, values: Vec<Vec<String>>, classes: Vec<String>) -> Tabular {
+        let counts = |c: &Column| c.values;
+        assert!(values.iter().map(Vec::len).eq(self.columns.iter().map(counts)) && classes.len() == self.classes);
+        Tabular { words: Some(Arc::new(Words { values, classes })), ..self }
     }
 
     /// A table with two classes, of which this rule gives the second.

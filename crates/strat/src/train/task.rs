@@ -7,7 +7,7 @@ use super::encoding::Feed;
 use super::losses::{Losses, POINTS};
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Lanes, Machine, Source, compile};
-use crate::model::block::{Blocks, Sight, Sizes};
+use crate::model::block::{Blocks, Sight, Sizes, reach_of};
 use crate::model::{Built, Param, initial};
 use crate::optim::Adam;
 use crate::population::lanes;
@@ -51,11 +51,13 @@ fn window(model: &Blocks) -> Option<usize> {
 
 /// The model with as large a window as the last pass of its machine needed, if it has less.
 pub(crate) fn widened(model: &Blocks, m: &dyn Machine<f32>, tokens: usize) -> Option<Blocks> {
+    let own = window(model)?;
     // A learner that has diverged sees no better through a wider window.
-    let score = Some(m.largest_score()).filter(|score| score.is_finite())?;
-    let enough = model.enough(score).min(tokens);
-    let sight = Sight::Causal(enough.next_power_of_two());
-    (enough > window(model)?).then_some(Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model })
+    let excess = Some(m.excess()).filter(|excess| excess.is_finite())?;
+    let enough = reach_of(excess).min(tokens);
+    // A quarter more, so that it is not made anew at every step.
+    let sight = Sight::Causal((enough + enough / 4).next_multiple_of(16));
+    (enough > own).then_some(Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model })
 }
 
 /// Up to so many examples an epoch, classifiers of a table are trained side by side, one in each lane: with an example in
@@ -267,7 +269,7 @@ impl<'a> Apprentices<'a> {
         self.epoch = states[0].epoch.min(self.lessons.epochs);
         let widest = states.iter().map(|s| s.window).max().unwrap_or(0);
         if window(&self.model).is_some_and(|own| own < widest) {
-            let sight = Sight::Causal(widest.min(self.feed.tokens().next_power_of_two()));
+            let sight = Sight::Causal(widest.min(2 * self.feed.tokens()));
             self.rebuild(Blocks { sizes: Sizes { sight, ..self.model.sizes }, ..self.model });
             self.feed_all();
         }

@@ -1,6 +1,6 @@
 //! Rows of tables as text.
 
-use super::{Column, Tabular};
+use super::{Column, Tabular, Words};
 use crate::data::{DataError, pmlb};
 use crate::task::dataset::{Domain, RowFault};
 use crate::task::example::{Example, Target};
@@ -134,8 +134,42 @@ impl Tabular {
     }
 }
 
+impl Words {
+    /// What was typed, value by value.
+    fn probe(&self, columns: &[Column], text: &str) -> Result<Vec<u8>, ProbeFault> {
+        let typed: Vec<&str> = text.split(',').map(str::trim).collect();
+        if typed.len() != columns.len() {
+            let wanted = columns.len().to_string().into();
+            return Err(ProbeFault::Count { what: "values", found: typed.len(), wanted });
+        }
+        let symbol = |((column, known), typed): ((&Column, &Vec<String>), &str)| {
+            let found = known.iter().position(|value| value == typed).map(|i| i as u8);
+            found.ok_or_else(|| ProbeFault::value(&column.name, typed, one_of(known)))
+        };
+        columns.iter().zip(&self.values).zip(typed).map(symbol).collect()
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`
+fn one_of(values: &[String]) -> String {
+    match values {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => values.concat(),
+    }
+}
+
 impl Text for Tabular {
     fn form(&self) -> Cow<'static, str> {
+        if let Some(words) = &self.words {
+            let names: Vec<&str> = self.columns.iter().map(|c| c.name.as_str()).collect();
+            let values: Vec<&str> = words.values.iter().map(|v| v[0].as_str()).collect();
+            return format!(
+                "values of {} with commas between them, such as `{}`",
+                names.join(", "),
+                values.join(", ")
+            )
+            .into();
+        }
         let low = self.written.low;
         // All sorts of values.
         let values: Vec<String> = (0..)
@@ -171,6 +205,9 @@ impl Text for Tabular {
     }
 
     fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault> {
+        if let Some(words) = &self.words {
+            return words.probe(&self.columns, text);
+        }
         let mut numbers = self.numbers(text);
         let (found, wanted) = (numbers.len(), self.columns.len());
         let wanted_too = match self.written.columns {
@@ -207,15 +244,20 @@ impl Text for Tabular {
     }
 
     fn tokens(&self, input: &[u8]) -> Vec<String> {
-        let column = |(column, &symbol): (&Column, &u8)| {
-            format!("{} {}", short(&column.name), self.written.low + i32::from(symbol))
+        let column = |(i, (column, &symbol)): (usize, (&Column, &u8))| {
+            let own = self.words.as_ref().and_then(|w| w.values[i].get(usize::from(symbol)).cloned());
+            let value = own.unwrap_or_else(|| (self.written.low + i32::from(symbol)).to_string());
+            format!("{} {value}", short(&column.name))
         };
         let class = std::iter::once("class".to_string());
-        class.chain(self.columns.iter().zip(input).map(column)).collect()
+        class.chain(self.columns.iter().zip(input).enumerate().map(column)).collect()
     }
 
     fn words(&self, target: &Target) -> String {
         let Target::Class(class) = target else { unreachable!("a table is not answered by {target:?}") };
+        if let Some(own) = self.words.as_ref().and_then(|w| w.classes.get(usize::from(*class))) {
+            return own.clone();
+        }
         let word = self.written.classes.get(usize::from(*class));
         word.map_or_else(|| format!("class {class}"), |word| word.to_string())
     }

@@ -1,0 +1,152 @@
+//! `strat fit`: a rule from a table of the user's own.
+
+use crate::Failure;
+use crate::args::FitArgs;
+use crate::carry_out::Work;
+use crate::output::{print, progress};
+use std::fmt::Write;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use strat::engine::reference::Arrays;
+use strat::fit::held_out::{self, HeldOut};
+use strat::fit::learned::Learned;
+use strat::fit::run::{LEARNERS, plan};
+use strat::model::Model;
+use strat::record::Folder;
+use strat::seeds::Seeds;
+use strat::table::{Known, Lesson, OwnTable, Schema, Sheet};
+use strat::train::task::Lessons;
+
+/// Columns, changes and questions that a person is shown.
+const SHOWN: usize = 12;
+
+pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
+    let header = args.no_header.then_some(false);
+    let sheet = Sheet::read(&args.table, header)?;
+    let lesson = Lesson::of(&sheet, &args.target, &args.irrelevant)?;
+    for note in &lesson.notes {
+        eprintln!("{}: {note}", args.table.display());
+    }
+    let known = Known {
+        interchangeable: lists(&args.interchangeable),
+        cyclic: lists(&args.cyclic),
+        flip_together: lists(&args.flip_together),
+    };
+    let own = OwnTable::new(lesson, known);
+    let name = args.table.file_stem().map_or_else(|| "table".into(), |s| s.to_string_lossy().into_owned());
+    let task = own.task(&name).map_err(strat::task::TaskError::from)?;
+    let mut lessons = Lessons::paper("table");
+    lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);
+    let seeds = Seeds::to(args.learners.map_or(LEARNERS, |n| n.get() as u64));
+
+    let mut work = Work::new(&name, args.pool()?, &args.keep(), true, args.json)?;
+    let job = work.job(plan(&task, &own, lessons), seeds, None)?;
+    let Some(outcome) = work.carry_out(job)? else { return Ok(ExitCode::SUCCESS) };
+    let row = &outcome.rows[0];
+    let Model::Blocks(model) = row.model else { unreachable!("a table is learned by blocks") };
+    // Of a run that was finished before, the weights are in its folder.
+    let kept = match &args.keep().out {
+        Some(out) if row.learners.iter().any(|l| l.weights.is_empty()) => {
+            Some(Folder::open(out)?.learners(&row.row(), None)?)
+        }
+        _ => None,
+    };
+    let learners: Vec<Arrays> = kept.as_ref().unwrap_or(&row.learners).iter().map(|l| l.weights.clone()).collect();
+    let (isa, pool) = (work.isa(), work.pool());
+    let learned = pool.install(|| Learned::of(&task, &own, model, &learners, isa));
+    let tested = match args.no_held_out || own.rows.len() < held_out::LEAST_ROWS {
+        true => None,
+        false => {
+            let total = u64::from(held_out::SPLITS) * held_out::LEARNERS * lessons.epochs as u64;
+            let bar = progress(total, "on rows left out");
+            let tested = pool.install(|| held_out::held_out(&own, lessons, isa, &|done| bar.inc(done)));
+            bar.finish_and_clear();
+            tested.map_err(strat::table::OwnError::from).map_err(strat::task::TaskError::from)?
+        }
+    };
+    if !args.json {
+        print(&page(&own, &learned, tested.as_ref()))?;
+    }
+    work.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `a,b,c` as a list of names.
+fn lists(given: &[String]) -> Vec<Vec<String>> {
+    given.iter().map(|list| list.split(',').map(|name| name.trim().to_string()).collect()).collect()
+}
+
+fn cells(schema: &Schema, input: &[u8]) -> String {
+    let cell =
+        |(field, &v): (&strat::table::Field, &u8)| format!("{}={}", field.name, field.values[usize::from(v)]);
+    schema.fields.iter().zip(input).map(cell).collect::<Vec<_>>().join(", ")
+}
+
+fn page(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> String {
+    let schema = &own.schema;
+    let mut out = String::new();
+    let which = match learned.exact {
+        true => format!("all {} inputs there are", learned.inputs),
+        false => format!("{} inputs, those of the table and others drawn", learned.inputs),
+    };
+    let _ = writeln!(out, "What the population has learned (its vote on {which})");
+    if let Some(rule) = &learned.rule {
+        let _ = writeln!(out, "  its rule: {rule}");
+    }
+    let mut order: Vec<usize> = (0..schema.fields.len()).collect();
+    order.sort_by(|&a, &b| learned.matters[b].total_cmp(&learned.matters[a]));
+    let _ = writeln!(out, "\nColumns by how often another value of one changes the answer");
+    for &column in order.iter().take(SHOWN) {
+        let _ = writeln!(out, "  {:>5.1} %  {}", 100.0 * learned.matters[column], schema.fields[column].name);
+    }
+    if order.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more that matter less", order.len() - SHOWN);
+    }
+    if !learned.changes.is_empty() {
+        let _ = writeln!(out, "\nThe smallest changes that change an answer");
+    }
+    for change in learned.changes.iter().take(SHOWN / 2) {
+        let value = |&c: &usize| {
+            let field = &schema.fields[c];
+            format!("{} to {}", field.name, field.values[usize::from(change.to.input[c])])
+        };
+        let changed: Vec<String> = change.columns.iter().map(value).collect();
+        let class = &schema.classes[usize::from(change.to.vote.class)];
+        let _ = writeln!(out, "  row {}: {} makes it {class}", change.row, changed.join(", "));
+    }
+    if !learned.questions.is_empty() {
+        let _ = writeln!(out, "\nAsk about these next: the learners disagree most");
+    }
+    for asked in &learned.questions {
+        let class = &schema.classes[usize::from(asked.vote.class)];
+        let _ =
+            writeln!(out, "  {}: {class}, say {:.0} %", cells(schema, &asked.input), 100.0 * asked.vote.agreement);
+    }
+    match tested {
+        Some(tested) => {
+            let _ = writeln!(
+                out,
+                "\nOn rows left out ({} at a time, {} times), right answers",
+                tested.rows,
+                held_out::SPLITS
+            );
+            let mut line = |name: &str, share: Option<f64>| {
+                let share = share.map_or("  –".into(), |s| format!("{:>5.1} %", 100.0 * s));
+                let _ = writeln!(out, "  {share}  {name}");
+            };
+            line("the vote", Some(tested.vote));
+            line("a single learner", Some(tested.single));
+            tested.rivals.iter().for_each(|(rival, share)| line(rival.title(), *share));
+            line("always the most frequent class", Some(tested.majority));
+        }
+        None if own.rows.len() < held_out::LEAST_ROWS => {
+            let _ = writeln!(
+                out,
+                "\nWith fewer than {} rows none are left out, so how good it is on others is not known.",
+                held_out::LEAST_ROWS
+            );
+        }
+        None => {}
+    }
+    out
+}

@@ -1,0 +1,135 @@
+//! `strat fit` and `strat predict` of a table as a user meets them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn strat(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_strat"));
+    command.args(args).current_dir(folder).env_remove("STRAT_ISA").output().unwrap()
+}
+
+fn out(folder: &Path, args: &[&str]) -> String {
+    let out = strat(folder, args);
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+/// Whether three switches have at least two on; all but two of the eight rows.
+const SWITCHES: &str = "left,middle,right,lamp\non,on,on,lit\non,on,off,lit\noff,on,on,lit\noff,off,off,dark\n\
+                        on,off,off,dark\noff,off,on,dark\n";
+
+#[test]
+fn a_rule_is_learned_from_a_table_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("lamp.csv"), SWITCHES).unwrap();
+    let page =
+        out(at, &["fit", "lamp.csv", "--target", "lamp", "--epochs", "400", "--learners", "8", "--out", "run"]);
+    assert!(page.contains("8 of 8 learners answer every row as the table does"), "{page}");
+    assert!(page.contains("its rule: lit if at least 2 of left, middle, right are on"), "{page}");
+    assert!(page.contains("Columns by how often") && page.contains("row 2: "), "{page}");
+    // Given again, nothing is learned anew, and the page is the same.
+    let args = ["fit", "lamp.csv", "--target", "lamp", "--epochs", "400", "--learners", "8", "--out", "run"];
+    assert_eq!(out(at, &args), page);
+
+    std::fs::write(at.join("new.csv"), "name;right;left;middle\na;off;off;on\nb;on;on;off\n").unwrap();
+    let answers = out(at, &["predict", "run", "new.csv"]);
+    let lines: Vec<&str> = answers.lines().collect();
+    assert_eq!(lines[0], "name;right;left;middle;prediction;confidence");
+    assert!(lines[1].starts_with("a;off;off;on;dark;0.") || lines[1] == "a;off;off;on;dark;1.000", "{answers}");
+    assert!(lines[2].starts_with("b;on;on;off;lit;") && lines.len() == 3, "{answers}");
+    std::fs::write(at.join("odd.csv"), "left,middle,right\non,on,on\non,broken,off\noff,on,off\n").unwrap();
+    let stopped = strat(at, &["predict", "run", "odd.csv"]);
+    assert_eq!(stopped.status.code(), Some(2));
+    assert_eq!(String::from_utf8(stopped.stdout).unwrap().lines().count(), 2, "what was known before is answered");
+    let error = String::from_utf8(stopped.stderr).unwrap();
+    assert!(
+        error.contains("row 3, column \"middle\": \"broken\" is unknown") && error.contains("off, on"),
+        "{error}"
+    );
+    let answers = out(at, &["predict", "run", "odd.csv", "--on-unknown", "abstain"]);
+    assert!(answers.contains("\non,broken,off,,\n"), "{answers}");
+    // Other commands read the run like any other.
+    assert!(out(at, &["inspect", "run", "--seed", "1", "--example", "on, off, on"]).contains("lit"));
+    out(at, &["report", "run", "--html", "page.html"]);
+}
+
+/// With symmetries four rows are enough; what they contradict is shown.
+#[test]
+fn what_the_user_knows_helps_and_is_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let rows = "a,b,c,d,y\n1,1,0,0,p\n0,0,0,1,n\n1,1,1,0,p\n0,0,0,0,n\n1,1,1,1,p\n";
+    std::fs::write(at.join("t.csv"), rows).unwrap();
+    let quick = ["--target", "y", "--epochs", "300", "--learners", "4"];
+    let fit = |more: &[&str]| strat(at, &[&["fit", "t.csv"][..], &quick[..], more].concat());
+    let page = String::from_utf8(fit(&["--interchangeable", "a,b,c,d"]).stdout).unwrap();
+    assert!(page.contains("its rule: p if at least 2 of a, b, c, d are 1"), "{page}");
+    std::fs::write(at.join("t.csv"), format!("{rows}1,0,1,0,n\n")).unwrap();
+    let refused = fit(&["--interchangeable", "a,b,c,d"]);
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(error.contains("rows 2 and 7 are the same row by what you know"), "{error}");
+}
+
+/// Twenty tables that cannot be learned, and what is said about each. Nothing panics, and nothing is written.
+#[test]
+fn malformed_tables_are_named_by_row_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let many = |n: usize, cell: &dyn Fn(usize) -> String| (0..n).map(cell).collect::<String>();
+    let wide = many(600, &|i| format!("c{i},"));
+    let open_quote = format!("a,y\n1,p\n\"0,n\n{}", "1,p\n".repeat(500));
+    let tables: Vec<(&str, Vec<u8>, &[&str], &[&str])> = vec![
+        ("empty", b"".to_vec(), &[], &["empty"]),
+        ("blank lines", b"\n\n \n".to_vec(), &[], &["empty"]),
+        ("header alone", b"a,y\n".to_vec(), &[], &["no rows"]),
+        ("one column", b"y\np\nn\n".to_vec(), &[], &["one column"]),
+        ("short row", b"a,y\n1,p\n0\n".to_vec(), &[], &["row 3", "1 columns"]),
+        ("long row", b"a,y\n1,p\n0,n,7\n".to_vec(), &[], &["row 3", "3 columns", "has 2"]),
+        ("same names", b"a,a,y\n1,1,p\n0,0,n\n".to_vec(), &[], &["columns 1 and 2", "\"a\""]),
+        ("no target", b"a,b\n1,p\n0,n\n".to_vec(), &[], &["no column \"y\"", "\"a\", \"b\""]),
+        ("one class", b"a,y\n1,p\n0,p\n".to_vec(), &[], &["\"y\" is \"p\" in every row"]),
+        ("no classes", b"a,y\n1,\n0,?\n".to_vec(), &[], &["\"y\" has no value in any row"]),
+        (
+            "numbers as target",
+            format!("a,y\n{}", many(40, &|i| format!("{},{}.5\n", i % 2, i))).into(),
+            &[],
+            &["\"y\" has 40"],
+        ),
+        ("constant columns", b"a,b,y\n1,x,p\n1,x,n\n".to_vec(), &[], &["no column is left", "\"a\"", "\"b\""]),
+        (
+            "numbers as columns",
+            format!("a,y\n{}", many(40, &|i| format!("{}.5,{}\n", i, i % 2))).into(),
+            &[],
+            &["no column is left", "\"a\": has 40"],
+        ),
+        ("all contradict", b"a,y\n1,p\n1,n\n0,p\n0,n\n".to_vec(), &[], &["rows 2 and 3", "rows 4 and 5"]),
+        ("not UTF-8", b"a,y\n1,p\n\xe9,n\n".to_vec(), &[], &["row 3", "0xe9"]),
+        ("UTF-16", b"\xff\xfea\0,\0y\0".to_vec(), &[], &["UTF-16"]),
+        ("binary", b"a,y\n1,p\n\0,n\n".to_vec(), &[], &["row 3", "byte 0"]),
+        ("open quote", open_quote.into(), &[], &["quote", "row 3"]),
+        ("too wide", format!("{wide}y\n").into(), &[], &["601 columns"]),
+        ("broken gzip", b"\x1f\x8b\x08\0\0\0\0\0\0\0\0broken".to_vec(), &[], &["table.csv"]),
+        ("no such column", b"a,y\n1,p\n0,n\n".to_vec(), &["--irrelevant", "q"], &["no column \"q\""]),
+        (
+            "other values",
+            b"a,b,y\n1,x,p\n0,z,n\n".to_vec(),
+            &["--cyclic", "a,b"],
+            &["\"a\" and \"b\"", "0/1", "x/z"],
+        ),
+        ("not two values", b"a,y\n1,p\n0,n\n2,n\n".to_vec(), &["--flip-together", "a"], &["\"a\" has 3 values"]),
+    ];
+    assert!(tables.len() >= 20);
+    for (name, bytes, more, words) in tables {
+        std::fs::write(at.join("table.csv"), bytes).unwrap();
+        let args = [&["fit", "table.csv", "--target", "y", "--out", "run"][..], more].concat();
+        let said = strat(at, &args);
+        let error = String::from_utf8(said.stderr).unwrap();
+        assert_eq!((said.status.code(), said.stdout.len()), (Some(2), 0), "{name}: {error}");
+        assert!(!error.contains("panicked"), "{name}: {error}");
+        assert!(words.iter().all(|w| error.contains(w)), "{name}: {error}");
+        assert!(!at.join("run").exists(), "{name}");
+    }
+    assert_eq!(strat(at, &["fit", "nowhere.csv", "--target", "y"]).status.code(), Some(2));
+}

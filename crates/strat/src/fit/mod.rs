@@ -1,0 +1,129 @@
+//! A rule from a table of one's own: a population is taught, and its vote is the answer.
+//!
+//! [`run`]: the population as a run like any other. [`learned`]: what it learned. [`held_out`]: how good it is on rows that
+//! it was not shown, beside [`rivals`].
+
+pub mod held_out;
+pub mod learned;
+pub mod rivals;
+pub mod run;
+
+use crate::engine::Isa;
+use crate::engine::reference::Arrays;
+use crate::experiment::Progress;
+use crate::model::block::{Sizes, TABULAR};
+use crate::model::{Architecture, Blocks};
+use crate::score::Answerer;
+use crate::task::{Example, Task};
+use crate::train::task::{Apprentices, Lessons, together};
+use rayon::prelude::*;
+
+/// The paper's model for tables, as wide as this one needs.
+pub fn model_of(task: &Task, architecture: Architecture) -> Blocks {
+    let shape = task.shape();
+    let sizes = Sizes {
+        types: shape.types,
+        data: shape.data,
+        stream: shape.types + shape.data,
+        route: Some(shape.data),
+        readout: task.readout(),
+        ..TABULAR
+    };
+    Blocks { architecture, sizes }
+}
+
+/// Teaches a learner for each seed, on the current thread pool. Each comes out the same, whatever the others. `progress`
+/// hears of epochs of learners.
+pub fn teach(
+    task: &Task,
+    model: Blocks,
+    lessons: Lessons,
+    seeds: &[u64],
+    isa: Isa,
+    progress: Progress<'_>,
+) -> Vec<Arrays> {
+    let group = |seeds: &[u64]| {
+        let mut learners = Apprentices::new(task, model, lessons, isa, seeds);
+        while learners.learn() {
+            progress(seeds.len() as u64);
+        }
+        (0..seeds.len()).map(|i| learners.weights(i)).collect::<Vec<_>>()
+    };
+    seeds.par_chunks(together(task, &model, isa)).flat_map_iter(group).collect()
+}
+
+/// What each learner answers to each input: classes by learner.
+pub fn answers(task: &Task, model: Blocks, learners: &[Arrays], inputs: &[Example], isa: Isa) -> Vec<Vec<u8>> {
+    let of = |weights: &Arrays| Answerer::new(task, model, weights, isa).classes(inputs);
+    learners.par_iter().map(of).collect()
+}
+
+/// What a population says about an input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vote {
+    /// The class that most learners give; of several the first.
+    pub class: u8,
+    /// The share that gives it.
+    pub agreement: f64,
+}
+
+/// Counts the answers to one input.
+pub fn vote(answers: impl IntoIterator<Item = u8>, classes: usize) -> Vote {
+    let mut counts = vec![0usize; classes];
+    let mut all = 0;
+    for class in answers {
+        all += 1;
+        // A learner that has diverged has no vote.
+        if let Some(count) = counts.get_mut(usize::from(class)) {
+            *count += 1;
+        }
+    }
+    let best = (0..classes).reduce(|best, c| if counts[c] > counts[best] { c } else { best }).unwrap_or(0);
+    Vote { class: best as u8, agreement: counts[best] as f64 / all.max(1) as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Known, Lesson, Sheet, task_of};
+    use crate::task::Target;
+    use std::path::Path;
+
+    #[test]
+    fn most_votes_win_and_the_first_of_equals() {
+        assert_eq!(vote([0, 1, 1, 1], 2), Vote { class: 1, agreement: 0.75 });
+        assert_eq!(vote([1, 0], 2), Vote { class: 0, agreement: 0.5 });
+        // One that has diverged does not agree with anyone.
+        assert_eq!(vote([1, u8::MAX], 2), Vote { class: 1, agreement: 0.5 });
+    }
+
+    /// `ok` is whether the size is large; colours do not matter.
+    #[test]
+    fn a_plain_rule_is_learned_from_a_table() {
+        let mut text = String::from("size,colour,ok\n");
+        for (size, ok) in [("small", "no"), ("medium", "no"), ("large", "yes")] {
+            for colour in ["red", "green", "blue"].iter().take(if size == "medium" { 2 } else { 3 }) {
+                text += &format!("{size},{colour},{ok}\n");
+            }
+        }
+        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), None).unwrap();
+        let lesson = Lesson::of(&sheet, "ok", &[]).unwrap();
+        let images = Known::default().images(&lesson).unwrap();
+        let task = task_of("t", &lesson.schema, images.clone());
+        let model = model_of(&task, Architecture::Strat);
+        assert!(model.fits(task.shape(), task.readout()));
+        let lessons = Lessons { epochs: 300, ..Lessons::paper("table") };
+        let isa = Isa::detect().unwrap();
+        let learners = teach(&task, model, lessons, &[1, 2, 3], isa, &|_| {});
+        assert_eq!(learners[1], teach(&task, model, lessons, &[2], isa, &|_| {})[0], "each by itself");
+        // The row that is not in the table: medium and blue.
+        let field = |i: usize, value: &str| lesson.schema.fields[i].number(value).unwrap();
+        let new = Example::new(vec![field(0, "medium"), field(1, "blue")], Target::Class(0));
+        let said = answers(&task, model, &learners, std::slice::from_ref(&new), isa);
+        assert_eq!(vote(said.iter().map(|l| l[0]), 2).class, 0);
+        for rival in rivals::Rival::ALL {
+            let answers = rival.answers(&images, std::slice::from_ref(&new), &[3, 3]).unwrap();
+            assert_eq!(answers, [0], "{}", rival.title());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! A population taught with a table, as a run like any other.
+
+use super::model_of;
+use crate::experiment::tasks::{Course, Scores, learn};
+use crate::experiment::{Desk, LearnerRow, Plan, RowPlan, Summary};
+use crate::model::Architecture;
+use crate::report::Cell;
+use crate::score::Answerer;
+use crate::table::OwnTable;
+use crate::task::Task;
+use crate::train::task::{Lessons, together};
+
+/// What such a run is called in its manifest.
+pub const NAME: &str = "fit";
+/// Learners of a population, unless another number is asked for: two vectors of them.
+pub const LEARNERS: u64 = 32;
+/// The share of the training rows that a learner answers as the table does.
+const TAUGHT: &str = "taught_accuracy";
+
+/// A learner for each seed on the task of a table.
+pub fn plan<'a>(task: &'a Task, own: &OwnTable, lessons: Lessons) -> Plan<'a> {
+    let course = Course {
+        task: task.name().into(),
+        pick: None,
+        stand_in: None,
+        data: task.fingerprint(),
+        tests: [0, 0],
+        shortcuts: vec![],
+        lessons,
+        table: Some(own.clone()),
+    };
+    let model = model_of(task, Architecture::Strat);
+    let score =
+        |task: &Task, answers: &mut Answerer<'_>| -> Scores { vec![(TAUGHT, answers.accuracy(task.bases()))] };
+    let learn = move |seeds: &[u64], desk: &Desk<'_>| learn(task, model, lessons, seeds, desk, &score);
+    let row = RowPlan {
+        name: Architecture::Strat.title(),
+        model: model.into(),
+        train: None,
+        course: Some(course),
+        cost: lessons.epochs as u64,
+        group: Box::new(move |isa| together(task, &model, isa)),
+        learn: Box::new(learn),
+    };
+    Plan { name: NAME, rows: vec![row], summary }
+}
+
+/// How many learners have learned what they were taught.
+pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
+    let (Some(row), mut out) = (rows.first(), Summary::default()) else { return Summary::default() };
+    let Some(own) = row.course.as_ref().and_then(|c| c.table.as_ref()) else { return out };
+    let taught: Vec<f64> = row.learners.iter().filter_map(|l| l.metrics.get(TAUGHT).copied()).collect();
+    let (n, all) = (row.learners.len(), taught.iter().filter(|t| **t == 1.0).count());
+    out.title = format!(
+        "{:?} from {}: {} rows, {n} learners",
+        own.schema.target,
+        if own.schema.fields.len() == 1 {
+            "one column".into()
+        } else {
+            format!("{} columns", own.schema.fields.len())
+        },
+        own.rows.len()
+    );
+    out.cells.push(Cell::of_mean(NAME, &row.name, TAUGHT, &taught, None));
+    out.notes = format!("{all} of {n} learners answer every row as the table does.\n");
+    out
+}

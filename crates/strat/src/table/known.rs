@@ -1,0 +1,251 @@
+//! Symmetries that the user knows: what may be changed about a row without changing its answer.
+
+use super::schema::{Lesson, Schema, numbered};
+use crate::rng::{Draws, Stream};
+use crate::task::Symmetry;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// The most rows that are made of a table's.
+pub const MOST_IMAGES: usize = 4096;
+
+/// Symmetries by the names of columns, each a list of columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// Any order of these columns is as good.
+    pub interchangeable: Vec<Vec<String>>,
+    /// Any rotation of these columns is as good.
+    pub cyclic: Vec<Vec<String>>,
+    /// The two values of all of these may change places together.
+    pub flip_together: Vec<Vec<String>>,
+}
+
+/// Why a symmetry is none.
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KnownError {
+    #[error("{option}: there is no column {name:?} to learn from; those are {}", .names.join(", "))]
+    NoColumn { option: &'static str, name: String, names: Vec<String> },
+    #[error("{option}: {name:?} is named twice")]
+    Twice { option: &'static str, name: String },
+    #[error("{option}: needs at least two columns")]
+    Few { option: &'static str },
+    #[error("{option}: {first:?} and {second:?} do not have the same values, {} and {}", .values[0], .values[1])]
+    Values { option: &'static str, first: String, second: String, values: [String; 2] },
+    #[error("{option}: {name:?} has {found} values, but should have two")]
+    NotTwo { option: &'static str, name: String, found: usize },
+    #[error("{} are the same row by what you know, but have different answers, {first:?} and {second:?}", numbered(.rows))]
+    Contradiction { rows: Vec<usize>, first: String, second: String },
+}
+
+const INTERCHANGEABLE: &str = "--interchangeable";
+const CYCLIC: &str = "--cyclic";
+const FLIP: &str = "--flip-together";
+
+impl Known {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.interchangeable.is_empty() && self.cyclic.is_empty() && self.flip_together.is_empty()
+    }
+
+    /// A few symmetries that make all others when done one after the other.
+    fn generators(&self, schema: &Schema) -> Result<Vec<Symmetry>, KnownError> {
+        let cells = schema.fields.len();
+        let values = schema.fields.iter().map(|f| f.values.len()).max().unwrap_or(1);
+        let mut all = vec![];
+        for names in &self.interchangeable {
+            let columns = alike(INTERCHANGEABLE, names, schema)?;
+            for pair in columns.windows(2) {
+                let mut from: Vec<usize> = (0..cells).collect();
+                from.swap(pair[0], pair[1]);
+                all.push(Symmetry::moving(from, values));
+            }
+        }
+        for names in &self.cyclic {
+            let columns = alike(CYCLIC, names, schema)?;
+            let mut from: Vec<usize> = (0..cells).collect();
+            for (i, &column) in columns.iter().enumerate() {
+                from[column] = columns[(i + 1) % columns.len()];
+            }
+            all.push(Symmetry::moving(from, values));
+        }
+        for names in &self.flip_together {
+            let mut flip = Symmetry::identity(cells, values);
+            for &column in &columns(FLIP, names, schema)? {
+                let field = &schema.fields[column];
+                if field.values.len() != 2 {
+                    let (name, found) = (field.name.clone(), field.values.len());
+                    return Err(KnownError::NotTwo { option: FLIP, name, found });
+                }
+                flip = flip.renaming(column, &[1, 0]);
+            }
+            all.push(flip);
+        }
+        Ok(all)
+    }
+
+    /// The rows of a lesson and what the symmetries make of them, each once, with its class: all of them, or
+    /// [`MOST_IMAGES`] in turn for every row. An error if two rows are the same but for their answer.
+    pub fn images(&self, lesson: &Lesson) -> Result<Vec<(Vec<u8>, u8)>, KnownError> {
+        let generators = self.generators(&lesson.schema)?;
+        // Of every image: the row that it comes from.
+        let mut origin = HashMap::<Vec<u8>, usize>::new();
+        let mut images: Vec<(Vec<u8>, u8)> = vec![];
+        let mut draws = Draws::new(0, Stream::Augment, 0);
+        let mut fronts: Vec<Vec<Vec<u8>>> = vec![];
+        for (i, row) in lesson.rows.iter().enumerate() {
+            match origin.get(&row.input) {
+                Some(&other) => contradiction(lesson, other, i)?,
+                None => {
+                    origin.insert(row.input.clone(), i);
+                    images.push((row.input.clone(), row.class));
+                }
+            }
+            fronts.push(vec![row.input.clone()]);
+        }
+        // A step of every row in turn, so that none is left behind if there are too many.
+        while fronts.iter().any(|f| !f.is_empty()) {
+            for (i, front) in fronts.iter_mut().enumerate() {
+                if front.is_empty() {
+                    continue;
+                }
+                let at = draws.below(front.len() as u32) as usize;
+                let input = front.swap_remove(at);
+                for generator in &generators {
+                    let image = generator.apply(&input);
+                    match origin.get(&image) {
+                        Some(&other) => contradiction(lesson, other, i)?,
+                        None if images.len() < MOST_IMAGES.max(lesson.rows.len()) => {
+                            origin.insert(image.clone(), i);
+                            images.push((image.clone(), lesson.rows[i].class));
+                            front.push(image);
+                        }
+                        None => {}
+                    }
+                }
+            }
+        }
+        Ok(images)
+    }
+}
+
+fn contradiction(lesson: &Lesson, a: usize, b: usize) -> Result<(), KnownError> {
+    let [a, b] = [a.min(b), a.max(b)].map(|i| &lesson.rows[i]);
+    if a.class == b.class {
+        return Ok(());
+    }
+    let class = |row: &super::schema::Taught| lesson.schema.classes[usize::from(row.class)].clone();
+    Err(KnownError::Contradiction { rows: vec![a.row, b.row], first: class(a), second: class(b) })
+}
+
+/// Numbers of columns by name.
+fn columns(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<usize>, KnownError> {
+    let mut found = vec![];
+    for name in names {
+        let at = schema.fields.iter().position(|f| f.name == *name).ok_or_else(|| KnownError::NoColumn {
+            option,
+            name: name.clone(),
+            names: schema.fields.iter().map(|f| f.name.clone()).collect(),
+        })?;
+        if found.contains(&at) {
+            return Err(KnownError::Twice { option, name: name.clone() });
+        }
+        found.push(at);
+    }
+    match found.len() {
+        0 | 1 if option != FLIP => Err(KnownError::Few { option }),
+        0 => Err(KnownError::Few { option }),
+        _ => Ok(found),
+    }
+}
+
+/// The same for columns that have the same values.
+fn alike(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<usize>, KnownError> {
+    let found = columns(option, names, schema)?;
+    let first = &schema.fields[found[0]];
+    for &i in &found[1..] {
+        let other = &schema.fields[i];
+        if other.values != first.values {
+            let values = [first, other].map(|f| f.values.join("/"));
+            return Err(KnownError::Values {
+                option,
+                first: first.name.clone(),
+                second: other.name.clone(),
+                values,
+            });
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Sheet;
+    use std::path::Path;
+
+    fn lesson(text: &str) -> Lesson {
+        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Some(true)).unwrap();
+        Lesson::of(&sheet, "y", &[]).unwrap()
+    }
+
+    fn names(names: &str) -> Vec<Vec<String>> {
+        vec![names.split(',').map(String::from).collect()]
+    }
+
+    #[test]
+    fn images_are_whole_orbits() {
+        let l = lesson("a,b,c,y\n1,0,0,p\n0,0,0,n\n1,1,1,p\n");
+        let cyclic = Known { cyclic: names("a,b,c"), ..Known::default() }.images(&l).unwrap();
+        assert_eq!(cyclic.len(), 3 + 1 + 1);
+        assert!(cyclic.contains(&(vec![0, 1, 0], 1)) && cyclic.contains(&(vec![0, 0, 1], 1)));
+        let any = Known { interchangeable: names("a,b"), ..Known::default() }.images(&l).unwrap();
+        assert_eq!(any.len(), 2 + 1 + 1);
+        let none = Known::default().images(&l).unwrap();
+        assert_eq!(none.len(), 3);
+    }
+
+    #[test]
+    fn what_rows_contradict_is_shown() {
+        let l = lesson("a,b,c,y\n1,0,0,p\n0,1,0,n\n1,1,1,p\n");
+        let cyclic = Known { cyclic: names("a,b,c"), ..Known::default() };
+        assert_eq!(
+            cyclic.images(&l).unwrap_err().to_string(),
+            "rows 2 and 3 are the same row by what you know, but have different answers, \"p\" and \"n\""
+        );
+        let flip = Known { flip_together: names("a,b,c"), ..Known::default() };
+        assert!(flip.images(&lesson("a,b,c,y\n1,0,0,p\n0,1,1,n\n0,0,0,p\n")).is_err());
+    }
+
+    #[test]
+    fn what_is_no_symmetry_is_said() {
+        let l = lesson("a,b,c,y\n1,0,x,p\n0,0,y,n\n1,1,z,p\n");
+        let error = |known: Known| known.images(&l).unwrap_err().to_string();
+        let cyclic = |c: &str| Known { cyclic: names(c), ..Known::default() };
+        assert_eq!(error(cyclic("a,q")), "--cyclic: there is no column \"q\" to learn from; those are a, b, c");
+        assert_eq!(error(cyclic("a,a")), "--cyclic: \"a\" is named twice");
+        assert_eq!(error(cyclic("a")), "--cyclic: needs at least two columns");
+        assert_eq!(error(cyclic("a,c")), "--cyclic: \"a\" and \"c\" do not have the same values, 0/1 and x/y/z");
+        let flip = Known { flip_together: names("a,c"), ..Known::default() };
+        assert_eq!(error(flip), "--flip-together: \"c\" has 3 values, but should have two");
+    }
+
+    #[test]
+    fn large_orbits_are_sampled_from_every_row() {
+        let columns: Vec<String> = (0..16).map(|i| format!("c{i}")).collect();
+        let row = |ones: usize, y: &str| {
+            let cells: Vec<&str> = (0..16).map(|i| if i < ones { "1" } else { "0" }).collect();
+            format!("{},{y}\n", cells.join(","))
+        };
+        let text = format!("{},y\n{}{}", columns.join(","), row(8, "p"), row(7, "n"));
+        let l = lesson(&text);
+        assert_eq!(l.schema.fields.len(), 1, "the others are constant");
+        let text = format!("{text}{}{}", row(16, "p"), row(0, "n"));
+        let l = lesson(&text);
+        let images = Known { interchangeable: vec![columns], ..Known::default() }.images(&l).unwrap();
+        assert_eq!(images.len(), MOST_IMAGES);
+        let positive = images.iter().filter(|i| i.1 == 1).count();
+        assert!((1500..2600).contains(&positive), "{positive}");
+    }
+}

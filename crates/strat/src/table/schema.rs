@@ -1,0 +1,367 @@
+//! Columns with their values, and rows as examples.
+
+use super::sheet::Sheet;
+use crate::data::clip;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+/// The most values of a column.
+pub const MOST_VALUES: usize = 32;
+/// The most classes.
+pub const MOST_CLASSES: usize = 16;
+/// From so many rows on, a column that is different in all of them is a name, and no property.
+const MANY_ROWS: usize = 8;
+/// What a cell without a value is called.
+pub const MISSING: &str = "(missing)";
+/// What people write into cells without a value.
+const NOTHING: [&str; 7] = ["", "?", "na", "n/a", "nan", "null", "none"];
+
+/// A column that is learned from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its values, in order: numbers by size, words by letters, [`MISSING`] last.
+    pub values: Vec<String>,
+}
+
+/// What a table is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schema {
+    /// Columns that are learned from.
+    pub fields: Vec<Field>,
+    /// The column that is learned.
+    pub target: String,
+    /// Its values.
+    pub classes: Vec<String>,
+}
+
+/// A row as numbers of values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Taught {
+    /// Its number in the file.
+    pub row: usize,
+    /// A value for every field.
+    pub input: Vec<u8>,
+    /// The right class.
+    pub class: u8,
+}
+
+/// A table to be learned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    /// What it is about.
+    pub schema: Schema,
+    /// Its rows.
+    pub rows: Vec<Taught>,
+    /// What is unusual about the table, and what was done.
+    pub notes: Vec<Note>,
+}
+
+/// Something unusual about a table, and what was done.
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A column that the user named.
+    Irrelevant {
+        column: String,
+    },
+    Constant {
+        column: String,
+        value: String,
+    },
+    TooMany {
+        column: String,
+        values: usize,
+    },
+    AllDifferent {
+        column: String,
+        rows: usize,
+    },
+    Missing {
+        column: String,
+        rows: Vec<usize>,
+    },
+    Unlabelled {
+        target: String,
+        rows: Vec<usize>,
+    },
+    Contradiction {
+        rows: Vec<usize>,
+        kept: Vec<usize>,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Irrelevant { column } => write!(f, "{column:?}: irrelevant, as you said; left out"),
+            Note::Constant { column, value } => write!(f, "{column:?}: is {value:?} in every row; left out"),
+            Note::TooMany { column, values } => write!(
+                f,
+                "{column:?}: has {values} different values, and at most {MOST_VALUES} can be used; left out. \
+                 Group them into fewer, such as low, medium and high"
+            ),
+            Note::AllDifferent { column, rows } => {
+                write!(f, "{column:?}: is different in each of the {rows} rows, like a name; left out")
+            }
+            Note::Missing { column, rows } => {
+                write!(f, "{column:?}: has no value in {}; these count as a value {MISSING:?}", numbered(rows))
+            }
+            Note::Unlabelled { target, rows } => {
+                write!(f, "{target:?}: the target has no value in {}; left out", numbered(rows))
+            }
+            Note::Contradiction { rows, kept } if kept.is_empty() => {
+                write!(f, "{} are alike, but have different answers; left out", numbered(rows))
+            }
+            Note::Contradiction { rows, kept } => write!(
+                f,
+                "{} are alike, but have different answers; kept {}, as most of them say",
+                numbered(rows),
+                numbered(kept)
+            ),
+        }
+    }
+}
+
+/// `row 3`, `rows 3, 5 and 7`, `rows 3, 5, 7 and 12 more`
+pub(super) fn numbered(rows: &[usize]) -> String {
+    const SHOWN: usize = 5;
+    let words: Vec<String> = rows.iter().take(SHOWN).map(usize::to_string).collect();
+    match (rows.len(), &words[..]) {
+        (_, []) => "no row".into(),
+        (1, [one]) => format!("row {one}"),
+        (n, words) if n > SHOWN => format!("rows {} and {} more", words.join(", "), n - SHOWN),
+        (_, [first @ .., last]) => format!("rows {} and {last}", first.join(", ")),
+    }
+}
+
+/// Why there is nothing to learn.
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemaError {
+    #[error("there is no column {name:?}; the columns are {}", list(.names))]
+    NoColumn { name: String, names: Vec<String> },
+    #[error("the target {target:?} is {class:?} in every row; there is nothing to learn")]
+    OneClass { target: String, class: String },
+    #[error("the target {target:?} has no value in any row")]
+    NoClass { target: String },
+    #[error(
+        "the target {target:?} has {found} different values, and at most {MOST_CLASSES} can be learned; is it the right column?"
+    )]
+    ManyClasses { target: String, found: usize },
+    #[error("no column is left to learn from{}", .notes.iter().map(|n| format!("\n  {n}")).collect::<String>())]
+    NoFields { notes: Vec<Note> },
+    #[error("all rows contradict each other: none is left{}", .notes.iter().map(|n| format!("\n  {n}")).collect::<String>())]
+    NoRows { notes: Vec<Note> },
+}
+
+fn list(names: &[String]) -> String {
+    names.iter().map(|n| format!("{:?}", clip(n))).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a cell has no value.
+pub fn is_missing(cell: &str) -> bool {
+    NOTHING.iter().any(|nothing| cell.eq_ignore_ascii_case(nothing))
+}
+
+fn by_size_or_letters(a: &String, b: &String) -> Ordering {
+    match (a == MISSING, b == MISSING) {
+        (false, false) => {}
+        (a, b) => return a.cmp(&b),
+    }
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(x), Ok(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
+        (Ok(_), Err(_)) => Ordering::Less,
+        (Err(_), Ok(_)) => Ordering::Greater,
+        (Err(_), Err(_)) => a.cmp(b),
+    }
+}
+
+/// The different values of cells, in order.
+fn values<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut values: Vec<String> =
+        cells.map(|c| if is_missing(c) { MISSING.into() } else { c.to_string() }).collect();
+    values.sort_by(by_size_or_letters);
+    values.dedup();
+    values
+}
+
+impl Sheet {
+    /// The number of a column by its name, or by `#` and its number from 1 on.
+    pub fn column(&self, name: &str) -> Result<usize, SchemaError> {
+        let by_name = self.names.iter().position(|n| n == name);
+        let by_number =
+            || name.strip_prefix('#')?.parse::<usize>().ok()?.checked_sub(1).filter(|i| *i < self.names.len());
+        let missing = || SchemaError::NoColumn { name: clip(name), names: self.names.clone() };
+        by_name.or_else(by_number).ok_or_else(missing)
+    }
+}
+
+impl Lesson {
+    /// What can be learned from a table about its column `target`.
+    pub fn of(sheet: &Sheet, target: &str, irrelevant: &[String]) -> Result<Lesson, SchemaError> {
+        let at = sheet.column(target)?;
+        let target = sheet.names[at].clone();
+        let mut notes = vec![];
+        let unlabelled: Vec<usize> =
+            sheet.rows.iter().filter(|(_, cells)| is_missing(&cells[at])).map(|(row, _)| *row).collect();
+        let rows: Vec<&(usize, Vec<String>)> =
+            sheet.rows.iter().filter(|(_, cells)| !is_missing(&cells[at])).collect();
+        if !unlabelled.is_empty() {
+            notes.push(Note::Unlabelled { target: target.clone(), rows: unlabelled });
+        }
+        let classes = values(rows.iter().map(|(_, cells)| &*cells[at]));
+        match &classes[..] {
+            [] => return Err(SchemaError::NoClass { target }),
+            [class] => return Err(SchemaError::OneClass { target, class: class.clone() }),
+            classes if classes.len() > MOST_CLASSES => {
+                return Err(SchemaError::ManyClasses { target, found: classes.len() });
+            }
+            _ => {}
+        }
+        let mut left_out = vec![at];
+        for name in irrelevant {
+            let i = sheet.column(name)?;
+            left_out.push(i);
+            notes.push(Note::Irrelevant { column: sheet.names[i].clone() });
+        }
+        let mut fields = vec![];
+        let mut columns = vec![];
+        for (i, name) in sheet.names.iter().enumerate().filter(|(i, _)| !left_out.contains(i)) {
+            let column = || name.clone();
+            let values = values(rows.iter().map(|(_, cells)| &*cells[i]));
+            let known = values.iter().filter(|v| *v != MISSING).count();
+            match values.len() {
+                1 => notes.push(Note::Constant { column: column(), value: values[0].clone() }),
+                n if n > MOST_VALUES => notes.push(Note::TooMany { column: column(), values: n }),
+                n if n == rows.len() && n >= MANY_ROWS => {
+                    notes.push(Note::AllDifferent { column: column(), rows: n });
+                }
+                _ => {
+                    if known < values.len() {
+                        let empty = rows.iter().filter(|(_, cells)| is_missing(&cells[i]));
+                        notes.push(Note::Missing { column: column(), rows: empty.map(|(row, _)| *row).collect() });
+                    }
+                    fields.push(Field { name: column(), values });
+                    columns.push(i);
+                }
+            }
+        }
+        if fields.is_empty() {
+            return Err(SchemaError::NoFields { notes });
+        }
+        let schema = Schema { fields, target, classes };
+        let encode = |(row, cells): &&(usize, Vec<String>)| Taught {
+            row: *row,
+            input: schema
+                .fields
+                .iter()
+                .zip(&columns)
+                .map(|(f, &i)| f.number(&cells[i]).expect("seen above"))
+                .collect(),
+            class: number(&schema.classes, &cells[at]).expect("seen above"),
+        };
+        let rows = agreed(rows.iter().map(encode).collect(), &mut notes);
+        match rows.is_empty() {
+            true => Err(SchemaError::NoRows { notes }),
+            false => Ok(Lesson { schema, rows, notes }),
+        }
+    }
+}
+
+fn number(values: &[String], cell: &str) -> Option<u8> {
+    let cell = if is_missing(cell) { MISSING } else { cell };
+    values.iter().position(|v| v == cell).map(|i| i as u8)
+}
+
+impl Field {
+    /// The number of a cell's value.
+    pub fn number(&self, cell: &str) -> Option<u8> {
+        number(&self.values, cell)
+    }
+}
+
+/// Rows without those that contradict most rows that are alike.
+fn agreed(rows: Vec<Taught>, notes: &mut Vec<Note>) -> Vec<Taught> {
+    let mut alike = BTreeMap::<&[u8], Vec<&Taught>>::new();
+    rows.iter().for_each(|r| alike.entry(&r.input).or_default().push(r));
+    let mut wrong = HashMap::<usize, ()>::new();
+    let mut found = vec![];
+    for same in alike.values().filter(|same| same.iter().any(|r| r.class != same[0].class)) {
+        let votes = |class: u8| same.iter().filter(|r| r.class == class).count();
+        let most = same.iter().map(|r| votes(r.class)).max().unwrap_or(0);
+        let kept: Vec<usize> = same.iter().filter(|r| 2 * votes(r.class) > same.len()).map(|r| r.row).collect();
+        debug_assert!(kept.is_empty() || kept.len() == most);
+        let all: Vec<usize> = same.iter().map(|r| r.row).collect();
+        wrong.extend(all.iter().filter(|row| !kept.contains(row)).map(|row| (*row, ())));
+        found.push(Note::Contradiction { rows: all, kept });
+    }
+    notes.extend(found);
+    rows.iter().filter(|r| !wrong.contains_key(&r.row)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn lesson(text: &str, target: &str) -> Result<Lesson, SchemaError> {
+        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Some(true)).unwrap();
+        Lesson::of(&sheet, target, &[])
+    }
+
+    #[test]
+    fn values_are_numbered_by_size_or_letters() {
+        let l = lesson("size,colour,ok\n10,red,yes\n9,blue,no\n,red,yes\n9,blue,no\n", "ok").unwrap();
+        assert_eq!(l.schema.fields[0].values, ["9", "10", MISSING]);
+        assert_eq!(l.schema.fields[1].values, ["blue", "red"]);
+        assert_eq!(l.schema.classes, ["no", "yes"]);
+        assert_eq!(l.rows[0], Taught { row: 2, input: vec![1, 1], class: 1 });
+        assert_eq!(l.notes, [Note::Missing { column: "size".into(), rows: vec![4] }]);
+    }
+
+    #[test]
+    fn unusual_columns_are_left_out_and_named() {
+        let rows: String = (0..40).map(|i| format!("{i},same,{},{}\n", i % 2, i % 2)).collect();
+        let l = lesson(&format!("id,c,x,y\n{rows}"), "y").unwrap();
+        let said: Vec<String> = l.notes.iter().map(Note::to_string).collect();
+        assert!(said[0].starts_with("\"id\": has 40 different values"), "{said:?}");
+        assert_eq!(said[1], "\"c\": is \"same\" in every row; left out");
+        assert_eq!(l.schema.fields.len(), 1);
+        let rows: String = (0..9).map(|i| format!("n{i},{},{}\n", i % 2, i % 2)).collect();
+        let l = lesson(&format!("name,x,y\n{rows}"), "y").unwrap();
+        assert_eq!(l.notes[0].to_string(), "\"name\": is different in each of the 9 rows, like a name; left out");
+    }
+
+    #[test]
+    fn contradicting_rows_are_settled_by_most_of_them() {
+        let l = lesson("x,y\n1,a\n1,a\n1,b\n0,b\n", "y").unwrap();
+        assert_eq!(
+            l.notes[0].to_string(),
+            "rows 2, 3 and 4 are alike, but have different answers; kept rows 2 and 3, as most of them say"
+        );
+        assert_eq!(l.rows.iter().map(|r| r.row).collect::<Vec<_>>(), [2, 3, 5]);
+        let l = lesson("x,y\n1,a\n1,b\n0,b\n", "y").unwrap();
+        assert_eq!(l.notes[0].to_string(), "rows 2 and 3 are alike, but have different answers; left out");
+    }
+
+    #[test]
+    fn nothing_to_learn_is_said() {
+        let error = |text: &str, target: &str| lesson(text, target).unwrap_err().to_string();
+        assert_eq!(
+            error("x,y\n1,a\n0,a\n", "y"),
+            "the target \"y\" is \"a\" in every row; there is nothing to learn"
+        );
+        assert_eq!(error("x,y\n1,a\n0,b\n", "z"), "there is no column \"z\"; the columns are \"x\", \"y\"");
+        assert_eq!(error("x,y\n1,\n0,?\n", "y"), "the target \"y\" has no value in any row");
+        assert!(error("x,y\n1,a\n1,b\n", "y").starts_with("no column is left to learn from\n  \"x\": is \"1\""));
+        let many: String = (0..40).map(|i| format!("{},{i}\n", i % 2)).collect();
+        assert!(error(&format!("x,y\n{many}"), "y").contains("has 40 different values"));
+    }
+}
