@@ -72,6 +72,9 @@ fn what_the_user_knows_helps_and_is_checked() {
     assert!(error.contains("rows 2 and 7 are the same row by what you know"), "{error}");
 }
 
+/// A name, the file, options, and what the message should have.
+type Malformed = (&'static str, Vec<u8>, &'static [&'static str], &'static [&'static str]);
+
 /// Twenty tables that cannot be learned, and what is said about each. Nothing panics, and nothing is written.
 #[test]
 fn malformed_tables_are_named_by_row_and_column() {
@@ -80,7 +83,7 @@ fn malformed_tables_are_named_by_row_and_column() {
     let many = |n: usize, cell: &dyn Fn(usize) -> String| (0..n).map(cell).collect::<String>();
     let wide = many(600, &|i| format!("c{i},"));
     let open_quote = format!("a,y\n1,p\n\"0,n\n{}", "1,p\n".repeat(500));
-    let tables: Vec<(&str, Vec<u8>, &[&str], &[&str])> = vec![
+    let tables: Vec<Malformed> = vec![
         ("empty", b"".to_vec(), &[], &["empty"]),
         ("blank lines", b"\n\n \n".to_vec(), &[], &["empty"]),
         ("header alone", b"a,y\n".to_vec(), &[], &["no rows"]),

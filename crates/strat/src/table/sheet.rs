@@ -178,7 +178,7 @@ pub(super) fn reader<R: Read>(source: R, delimiter: u8) -> Records<R> {
 pub(super) fn line_of<R: Read>(reader: &Records<R>, record: &ByteRecord) -> usize {
     let inside = record.iter().flatten().filter(|b| **b == b'\n').count();
     // A quote that is never closed has swallowed the end of its line too.
-    let open = reader.is_done() && record.iter().last().is_some_and(|cell| cell.ends_with(b"\n"));
+    let open = reader.is_done() && record.iter().next_back().is_some_and(|cell| cell.ends_with(b"\n"));
     (reader.position().line() as usize).saturating_sub(inside + usize::from(!open))
 }
 
