@@ -27,7 +27,7 @@ struct Class {
     model: Blocks,
     learners: Vec<Record>,
     /// Their table, if it is the user's own.
-    table: Option<OwnTable>,
+    table: Option<Box<OwnTable>>,
 }
 
 fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {

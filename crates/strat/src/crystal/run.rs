@@ -61,8 +61,8 @@ pub struct Became {
 
 /// A row's model and training, if its learners can be crystallized.
 fn lite(row: &Row) -> Option<(Lite, crate::train::TrainConfig)> {
-    match (row.model, row.train) {
-        (Model::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((lite, train)),
+    match (row.model, row.train.as_deref()) {
+        (Model::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((lite, *train)),
         _ => None,
     }
 }

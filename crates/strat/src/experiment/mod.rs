@@ -111,7 +111,12 @@ impl<'a> RowPlan<'a> {
 
     /// As the manifest names it.
     pub fn row(&self) -> Row {
-        Row { name: self.name.into(), model: self.model, train: self.train, course: self.course.clone() }
+        Row {
+            name: self.name.into(),
+            model: self.model,
+            train: self.train.map(Box::new),
+            course: self.course.clone(),
+        }
     }
 }
 
@@ -143,13 +148,13 @@ impl LearnerRow {
     /// The learners of a row.
     pub fn new(row: &Row, learners: Vec<Record>) -> LearnerRow {
         let Row { name, model, train, course } = row.clone();
-        LearnerRow { name, model, train, course, learners }
+        LearnerRow { name, model, train: train.map(|train| *train), course, learners }
     }
 
     /// As the manifest names it.
     pub fn row(&self) -> Row {
         let LearnerRow { name, model, train, course, .. } = self.clone();
-        Row { name, model, train, course }
+        Row { name, model, train: train.map(Box::new), course }
     }
 
     /// The mean of a score.

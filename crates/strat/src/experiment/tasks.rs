@@ -35,7 +35,7 @@ pub struct Course {
     pub lessons: Lessons,
     /// The table, if it is one of the user's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table: Option<OwnTable>,
+    pub table: Option<Box<OwnTable>>,
 }
 
 impl Course {

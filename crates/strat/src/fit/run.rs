@@ -27,7 +27,7 @@ pub fn plan<'a>(task: &'a Task, own: &OwnTable, lessons: Lessons) -> Plan<'a> {
         tests: [0, 0],
         shortcuts: vec![],
         lessons,
-        table: Some(own.clone()),
+        table: Some(Box::new(own.clone())),
     };
     let model = model_of(task, Architecture::Strat);
     let score =

@@ -76,12 +76,12 @@ pub fn snapshots(
 ) -> Result<Snapshots, SnapshotError> {
     let isa = Isa::all_available().find(|isa| isa.name() == manifest.isa);
     let isa = isa.ok_or_else(|| SnapshotError::Isa(manifest.isa.clone()))?;
-    let found = match (subject, row.train, &row.course) {
+    let found = match (subject, row.train.as_deref(), &row.course) {
         (Subject::Sums(model) | Subject::Lists(model), Some(config), _) => match model {
             // As the experiments train them.
-            Arithmetic::Nac | Arithmetic::Nalu => of_sums::<f64>(model, &config, isa, learner.seed, count),
+            Arithmetic::Nac | Arithmetic::Nalu => of_sums::<f64>(model, config, isa, learner.seed, count),
             Arithmetic::Lite(_) | Arithmetic::Unityped(_) => {
-                of_sums::<f32>(model, &config, isa, learner.seed, count)
+                of_sums::<f32>(model, config, isa, learner.seed, count)
             }
         },
         (Subject::Task(model, task), _, Some(course)) => {

@@ -50,7 +50,7 @@ pub struct Row {
     /// Which model the weights belong to.
     pub model: Model,
     /// How they are trained on sums, if they are.
-    pub train: Option<TrainConfig>,
+    pub train: Option<Box<TrainConfig>>,
     /// What they are taught, if it is a task.
     pub course: Option<Course>,
 }

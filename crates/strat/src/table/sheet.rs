@@ -160,7 +160,8 @@ fn records(text: &str, delimiter: u8) -> impl Iterator<Item = (usize, StringReco
     std::iter::from_fn(move || {
         let mut record = StringRecord::new();
         let more = reader.read_record(&mut record).unwrap_or(false);
-        more.then(|| (line_of(&reader, record.as_byte_record()), record))
+        let at_end = reader.position().byte() as usize > text.len();
+        more.then(|| (line_of(&reader, record.as_byte_record(), at_end), record))
     })
     .filter(|(_, record)| record.iter().any(|cell| !cell.trim().is_empty()))
 }
@@ -175,10 +176,10 @@ pub(super) fn reader<R: Read>(source: R, delimiter: u8) -> Records<R> {
 }
 
 /// The line on which the record that was just read began.
-pub(super) fn line_of<R: Read>(reader: &Records<R>, record: &ByteRecord) -> usize {
+pub(super) fn line_of<R: Read>(reader: &Records<R>, record: &ByteRecord, at_end: bool) -> usize {
     let inside = record.iter().flatten().filter(|b| **b == b'\n').count();
     // A quote that is never closed has swallowed the end of its line too.
-    let open = reader.is_done() && record.iter().next_back().is_some_and(|cell| cell.ends_with(b"\n"));
+    let open = at_end && record.iter().next_back().is_some_and(|cell| cell.ends_with(b"\n"));
     (reader.position().line() as usize).saturating_sub(inside + usize::from(!open))
 }
 

@@ -93,7 +93,7 @@ impl Stream {
                 break;
             }
         }
-        let row = line_of(&self.reader, &self.record);
+        let row = line_of(&self.reader, &self.record, false);
         let (found, wanted) = (self.record.len(), self.names.len());
         if found != wanted {
             let first = clip(&String::from_utf8_lossy(self.record.get(0).unwrap_or_default()));
