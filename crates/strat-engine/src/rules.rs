@@ -451,7 +451,8 @@ impl Rebuild {
         }
         match self.op(x) {
             _ if self.is_zero(x) => self.g.zeros(rows.count, self.cols(x)),
-            Op::Normalize { x, mass, heads } => {
+            // Elsewhere all rows together are one fused operation.
+            Op::Normalize { x, mass, heads } if self.gathered_by_all(x).is_some() => {
                 let (x, mass) = (self.take(x, rows), self.take(mass, rows));
                 let [count, cols] = self.g.shape(x);
                 self.g.push(Op::Normalize { x, mass, heads }, count, cols)
