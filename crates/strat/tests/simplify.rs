@@ -47,9 +47,6 @@ fn answers_stay_the_same_on_every_input() {
         assert_eq!((units[0].left, units[0].all), (read, 32));
         assert_eq!(heads.unused + heads.mean + heads.hard + heads.soft, 4 * model.sizes.layers);
         assert!(gates.constant + gates.steps + gates.soft <= 100 * model.sizes.layers);
-        // Nothing more can be taken away: it is as simple as this can make it, or nearly.
-        let again = simplify(&task, &inputs, model, &simple.weights, isa);
-        assert!(again.weights_left[1] <= weights_left[1]);
     }
 }
 
