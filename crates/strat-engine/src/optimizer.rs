@@ -133,7 +133,7 @@ impl<S: Simd> Kernel for Pack<'_, S> {
         for (g, grads) in (&mut to).zip(&mut from) {
             let mut some = [S::zero(); MOST_LANES];
             some[..S::LANES].copy_from_slice(grads);
-            g.copy_from_slice(S::numbers(&[S::totals(&mut some[..S::LANES])]));
+            g.copy_from_slice(S::numbers(&[S::totals(&mut some)]));
         }
         for (g, grad) in to.into_remainder().iter_mut().zip(from.remainder()) {
             *g = grad.total();

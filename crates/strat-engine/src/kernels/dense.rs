@@ -266,7 +266,7 @@ fn shifts<S: Simd>(w: &[S::Elem], shift: &[S::Elem], bias: Option<&[S::Elem]>, t
                 sum[o] = S::load(&row[i..]).fma(S::load(&shift[i..]), sum[o]);
             }
         }
-        let totals = [S::totals(&mut sum[..S::LANES])];
+        let totals = [S::totals(&mut sum)];
         for (o, to) in to.iter_mut().enumerate() {
             *to = S::numbers(&totals)[o];
             let row = &w[(first + o) * ins..][..ins];

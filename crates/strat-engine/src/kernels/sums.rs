@@ -3,7 +3,7 @@
 //!
 //! A tile of 4 × 4 sums runs over all vectors of rows; then their lanes are added up, sixteen sums at once.
 
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, MOST_LANES, Simd};
 
 /// Rows of the table in a tile; [`Sums`] needs room for so many columns of `dY`.
 pub const TALL: usize = 4;
@@ -122,19 +122,19 @@ fn add_totals<S: Simd, const O: usize, const I: usize>(
     outer: usize,
     tall: usize,
 ) {
-    let mut flat = [S::zero(); TALL * WIDE];
-    for i in 0..O {
-        for j in 0..I {
-            flat[i * I + j] = sum[i][j];
+    let mut totals = [S::zero(); TALL * WIDE];
+    for (first, total) in (0..O * I).step_by(S::LANES).zip(&mut totals) {
+        let mut some = [S::zero(); MOST_LANES];
+        for at in first..(first + S::LANES).min(O * I) {
+            some[at - first] = sum[at / I][at % I];
         }
+        *total = S::totals(&mut some);
     }
-    for first in (0..O * I).step_by(S::LANES) {
-        let totals = [S::totals(&mut flat[first..first + S::LANES])];
-        for (at, &total) in (first..O * I).zip(S::numbers(&totals)) {
-            if at / I < tall {
-                let to = &mut to[at / I * outer + at % I];
-                *to = *to + total;
-            }
+    let (totals, _) = S::numbers(&totals).as_chunks::<I>();
+    for (i, totals) in totals.iter().enumerate().take(tall) {
+        let to = &mut to[i * outer..][..I];
+        for j in 0..I {
+            to[j] = to[j] + totals[j];
         }
     }
 }

@@ -171,33 +171,23 @@ pub trait Simd: Copy + Send + Sync + 'static {
         }
         Self::numbers(&v)[0]
     }
-    /// `LANES` vectors turned: lane `i` of vector `j` becomes lane `j` of vector `i`.
+    /// The first `LANES` vectors turned: lane `i` of vector `j` becomes lane `j` of vector `i`.
     #[inline(always)]
-    fn turn(v: &mut [Self]) {
-        assert_eq!(v.len(), Self::LANES);
-        let mut run = Self::LANES / 2;
-        while run > 0 {
-            for i in 0..Self::LANES {
-                if i & run == 0 {
-                    (v[i], v[i + run]) = v[i].exchange(v[i + run], run);
-                }
-            }
-            run /= 2;
-        }
+    fn turn(v: &mut [Self; MOST_LANES]) {
+        // Not in a loop, so that the vectors stay in registers.
+        exchange_runs(v, 8);
+        exchange_runs(v, 4);
+        exchange_runs(v, 2);
+        exchange_runs(v, 1);
     }
-    /// The sums over the lanes of `LANES` vectors, that of vector `i` in lane `i`, halves added to halves.
+    /// The sums over the lanes of the first `LANES` vectors, that of vector `i` in lane `i`, halves added to halves.
     /// The vectors are spent.
     #[inline(always)]
-    fn totals(v: &mut [Self]) -> Self {
-        assert_eq!(v.len(), Self::LANES);
-        let mut run = Self::LANES / 2;
-        while run > 0 {
-            for i in 0..run {
-                let (low, high) = v[i].exchange(v[i + run], run);
-                v[i] = low.add(high);
-            }
-            run /= 2;
-        }
+    fn totals(v: &mut [Self; MOST_LANES]) -> Self {
+        add_runs(v, 8);
+        add_runs(v, 4);
+        add_runs(v, 2);
+        add_runs(v, 1);
         v[0]
     }
     /// The first `LANES` of some numbers.
@@ -216,6 +206,27 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn numbers_mut(v: &mut [Self]) -> &mut [Self::Elem] {
         // SAFETY: as above; any bit pattern is a valid number.
         unsafe { std::slice::from_raw_parts_mut(v.as_mut_ptr().cast(), v.len() * Self::LANES) }
+    }
+}
+
+/// A step of [`Simd::turn`]; none if vectors have no more lanes than `run`.
+#[inline(always)]
+fn exchange_runs<S: Simd>(v: &mut [S; MOST_LANES], run: usize) {
+    for i in 0..S::LANES {
+        if run < S::LANES && i & run == 0 {
+            (v[i], v[i + run]) = v[i].exchange(v[i + run], run);
+        }
+    }
+}
+
+/// A step of [`Simd::totals`]; none if vectors have no more lanes than `run`.
+#[inline(always)]
+fn add_runs<S: Simd>(v: &mut [S; MOST_LANES], run: usize) {
+    for i in 0..run {
+        if run < S::LANES {
+            let (low, high) = v[i].exchange(v[i + run], run);
+            v[i] = low.add(high);
+        }
     }
 }
 

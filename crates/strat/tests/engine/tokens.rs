@@ -146,13 +146,11 @@ fn other_models_keep_examples_on_lanes() {
     assert_eq!(Lanes::of_one_learner(&case.graph, case.output, case.loss), Lanes::Examples);
 }
 
-struct Turned<'a, S>(&'a mut [S], &'a mut S);
+struct Turned<'a, S>(&'a mut [S; MOST_LANES], &'a mut S);
 impl<S: Simd> Kernel for Turned<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let mut v = [S::zero(); MOST_LANES];
-        v[..S::LANES].copy_from_slice(self.0);
-        *self.1 = S::totals(&mut v[..S::LANES]);
+        *self.1 = S::totals(&mut self.0.clone());
         S::turn(self.0);
     }
 }
@@ -162,7 +160,7 @@ impl<E: Elem> Visitor<E> for Turn {
     type Out = ();
     fn visit<S: Simd<Elem = E>>(self) {
         let n = S::LANES;
-        let mut v = vec![S::zero(); n];
+        let mut v = [S::zero(); MOST_LANES];
         S::numbers_mut(&mut v).iter_mut().enumerate().for_each(|(i, x)| *x = E::of(i as f64));
         let mut totals = S::zero();
         S::vectorize(Turned(&mut v, &mut totals));

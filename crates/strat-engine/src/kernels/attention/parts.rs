@@ -93,24 +93,35 @@ pub(super) fn turn<S: Simd>(b: Block, a: &[S], to: &mut [S]) {
         let low = place.start.saturating_sub(k * S::LANES);
         let high = (place.start + place.tokens - k * S::LANES).min(S::LANES);
         let a = &a[(k * S::LANES + low - place.start) * block..];
+        let mut edge = [S::zero(); MOST_LANES];
         for q in 0..block {
-            let mut tile = [S::zero(); MOST_LANES];
+            let to = (&mut to[q * S::LANES * place.vectors + k..], place.vectors);
             if (low, high) == (0, S::LANES) {
-                let a = &a[..S::LANES * block];
-                for lane in 0..S::LANES {
-                    tile[lane] = a[lane * block + q];
-                }
+                turn_tile((&a[q..], block), to);
             } else {
                 for lane in low..high {
-                    tile[lane] = a[(lane - low) * block + q];
+                    edge[lane] = a[(lane - low) * block + q];
                 }
-            }
-            S::turn(&mut tile[..S::LANES]);
-            let to = &mut to[q * S::LANES * place.vectors..][..S::LANES * place.vectors];
-            for lane in 0..S::LANES {
-                to[lane * place.vectors + k] = tile[lane];
+                turn_tile((&edge, 1), to);
             }
         }
+    }
+}
+
+/// `LANES` rows turned.
+#[inline(always)]
+fn turn_tile<S: Simd>(from: Rows<&[S]>, to: Rows<&mut [S]>) {
+    let last = S::LANES - 1;
+    assert!(last * from.1 < from.0.len() && last * to.1 < to.0.len());
+    let mut tile = [S::zero(); MOST_LANES];
+    for lane in 0..S::LANES {
+        // SAFETY: the assert covers the last row.
+        tile[lane] = unsafe { *from.0.get_unchecked(lane * from.1) };
+    }
+    S::turn(&mut tile);
+    for lane in 0..S::LANES {
+        // SAFETY: the assert covers the last row.
+        unsafe { *to.0.get_unchecked_mut(lane * to.1) = tile[lane] };
     }
 }
 
