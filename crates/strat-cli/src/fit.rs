@@ -4,18 +4,19 @@ use crate::Failure;
 use crate::args::FitArgs;
 use crate::carry_out::Work;
 use crate::output::{print, progress};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::engine::reference::Arrays;
 use strat::fit::held_out::{self, HeldOut};
-use strat::fit::learned::Learned;
+use strat::fit::learned::{Asked, Change, Learned};
 use strat::fit::run::{LEARNERS, plan};
+use strat::fit::{self, Vote};
 use strat::model::Model;
 use strat::record::Folder;
 use strat::seeds::Seeds;
 use strat::table::{Known, Lesson, OwnTable, Schema, Sheet};
-use strat::train::task::Lessons;
 
 /// Columns, changes and questions that a person is shown.
 const SHOWN: usize = 12;
@@ -23,19 +24,19 @@ const SHOWN: usize = 12;
 pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let header = args.no_header.then_some(false);
     let sheet = Sheet::read(&args.table, header)?;
-    let lesson = Lesson::of(&sheet, &args.target, &args.irrelevant)?;
-    for note in &lesson.notes {
-        eprintln!("{}: {note}", args.table.display());
-    }
     let known = Known {
         interchangeable: lists(&args.interchangeable),
         cyclic: lists(&args.cyclic),
         flip_together: lists(&args.flip_together),
     };
+    let lesson = Lesson::of(&sheet, &args.target, &args.irrelevant, &known)?;
+    for note in &lesson.notes {
+        eprintln!("{}: {note}", args.table.display());
+    }
     let own = OwnTable::new(lesson, known);
     let name = args.table.file_stem().map_or_else(|| "table".into(), |s| s.to_string_lossy().into_owned());
     let task = own.task(&name).map_err(strat::task::TaskError::from)?;
-    let mut lessons = Lessons::paper("table");
+    let mut lessons = fit::lessons();
     lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);
     let seeds = Seeds::to(args.learners.map_or(LEARNERS, |n| n.get() as u64));
 
@@ -64,8 +65,9 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
             tested.map_err(strat::table::OwnError::from).map_err(strat::task::TaskError::from)?
         }
     };
-    if !args.json {
-        print(&page(&own, &learned, tested.as_ref()))?;
+    match args.json {
+        true => print(&format!("{}\n", json(&own, &learned, tested.as_ref())))?,
+        false => print(&page(&own, &learned, tested.as_ref()))?,
     }
     work.finish()?;
     Ok(ExitCode::SUCCESS)
@@ -80,6 +82,44 @@ fn cells(schema: &Schema, input: &[u8]) -> String {
     let cell =
         |(field, &v): (&strat::table::Field, &u8)| format!("{}={}", field.name, field.values[usize::from(v)]);
     schema.fields.iter().zip(input).map(cell).collect::<Vec<_>>().join(", ")
+}
+
+/// The same as [`page`], whole.
+fn json(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> Value {
+    let schema = &own.schema;
+    let class = |vote: &Vote| &schema.classes[usize::from(vote.class)];
+    let named = |input: &[u8], columns: &mut dyn Iterator<Item = usize>| -> Value {
+        let cell = |c: usize| {
+            let field = &schema.fields[c];
+            (field.name.clone(), Value::from(&*field.values[usize::from(input[c])]))
+        };
+        Value::Object(columns.map(cell).collect())
+    };
+    let columns = schema.fields.iter().zip(&learned.matters);
+    let change = |c: &Change| {
+        let set = named(&c.to.input, &mut c.columns.iter().copied());
+        json!({"row": c.row, "set": set, "prediction": class(&c.to.vote), "confidence": c.to.vote.agreement})
+    };
+    let question = |a: &Asked| {
+        let input = named(&a.input, &mut (0..schema.fields.len()));
+        json!({"input": input, "prediction": class(&a.vote), "confidence": a.vote.agreement})
+    };
+    let held_out = tested.map(|t| {
+        let rivals: Map<String, Value> =
+            t.rivals.iter().map(|(r, share)| (r.title().into(), json!(share))).collect();
+        json!({"rows": t.rows, "splits": held_out::SPLITS, "vote": t.vote, "single": t.single, "rivals": rivals,
+               "majority": t.majority})
+    });
+    json!({
+        "target": schema.target,
+        "inputs": learned.inputs,
+        "exact": learned.exact,
+        "rule": learned.rule,
+        "matters": columns.map(|(f, share)| (f.name.clone(), json!(share))).collect::<Map<String, Value>>(),
+        "changes": learned.changes.iter().map(change).collect::<Vec<_>>(),
+        "questions": learned.questions.iter().map(question).collect::<Vec<_>>(),
+        "held_out": held_out,
+    })
 }
 
 fn page(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> String {

@@ -28,6 +28,12 @@ fn a_rule_is_learned_from_a_table_and_used() {
     assert!(page.contains("8 of 8 learners answer every row as the table does"), "{page}");
     assert!(page.contains("its rule: lit if at least 2 of left, middle, right are on"), "{page}");
     assert!(page.contains("Columns by how often") && page.contains("row 2: "), "{page}");
+    // The same for programs.
+    let lines = out(at, &["fit", "lamp.csv", "--target", "lamp", "--epochs", "400", "--learners", "8", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert_eq!(found["rule"], "lit if at least 2 of left, middle, right are on", "{found}");
+    assert_eq!((&found["inputs"], &found["matters"]["left"]), (&8.into(), &0.5.into()), "{found}");
+    assert_eq!(found["changes"].as_array().unwrap().len(), 6, "{found}");
     // Given again, nothing is learned anew, and the page is the same.
     let args = ["fit", "lamp.csv", "--target", "lamp", "--epochs", "400", "--learners", "8", "--out", "run"];
     assert_eq!(out(at, &args), page);

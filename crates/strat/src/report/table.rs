@@ -118,13 +118,15 @@ pub(crate) fn heading(metric: &str) -> &str {
         "ood_mae" => "OOD MAE",
         "id_mae_worst" => "ID error, worst",
         "ood_mae_worst" => "OOD error, worst",
+        "taught_accuracy" => "rows answered right",
         other => other,
     }
 }
 
-/// What the marks mean.
+/// What the marks mean; nothing if there are none.
 pub(crate) fn legend(cells: &[Cell]) -> &'static str {
     match cells.iter().any(|c| c.paper_error.is_some()) {
+        _ if cells.iter().all(|c| c.paper.is_none()) => "",
         true => {
             "= the interval contains or touches the paper's figure, given the errors of both,\n▲ ours is above, ▼ ours is below\n"
         }
@@ -200,6 +202,7 @@ fn render_block(block: &Block<'_>) -> String {
     let mut line = vec![String::new()];
     line.extend(metrics.iter().map(|m| heading(m).to_string()));
     grid.push(line);
+    let in_paper = cells.iter().any(|c| c.paper.is_some());
     for row in rows {
         let mut lines = vec![vec![row.to_string()], vec!["  95 % interval".into()], vec!["  paper".into()]];
         let exact = cells.iter().filter(|c| c.row == *row).all(|c| c.n == 1);
@@ -215,6 +218,9 @@ fn render_block(block: &Block<'_>) -> String {
             lines[0].push(ours);
             lines[1].push(interval);
             lines[2].push(paper);
+        }
+        if !in_paper {
+            lines.truncate(2);
         }
         if exact {
             lines.remove(1); // one learner, or a count: no interval to speak of

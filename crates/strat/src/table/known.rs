@@ -1,6 +1,7 @@
 //! Symmetries that the user knows: what may be changed about a row without changing its answer.
 
-use super::schema::{Lesson, Schema, numbered};
+use super::notes::numbered;
+use super::schema::{Lesson, Schema};
 use crate::rng::{Draws, Stream};
 use crate::task::Symmetry;
 use serde::{Deserialize, Serialize};
@@ -187,7 +188,7 @@ mod tests {
 
     fn lesson(text: &str) -> Lesson {
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Some(true)).unwrap();
-        Lesson::of(&sheet, "y", &[]).unwrap()
+        Lesson::of(&sheet, "y", &[], &Known::default()).unwrap()
     }
 
     fn names(names: &str) -> Vec<Vec<String>> {

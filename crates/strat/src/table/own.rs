@@ -105,7 +105,7 @@ mod tests {
     fn own() -> OwnTable {
         let text = "size,colour,shape,ok\nsmall,red,red,no\nlarge,blue,blue,yes\nlarge,red,blue,yes\n";
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), None).unwrap();
-        OwnTable::new(Lesson::of(&sheet, "ok", &[]).unwrap(), Known::default())
+        OwnTable::new(Lesson::of(&sheet, "ok", &[], &Known::default()).unwrap(), Known::default())
     }
 
     #[test]

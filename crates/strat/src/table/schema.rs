@@ -1,11 +1,12 @@
 //! Columns with their values, and rows as examples.
 
+use super::known::Known;
+use super::notes::Note;
 use super::sheet::Sheet;
 use crate::data::clip;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
-use std::fmt;
+use std::collections::{BTreeMap, HashSet};
 
 /// The most values of a column.
 pub const MOST_VALUES: usize = 32;
@@ -63,84 +64,6 @@ pub struct Lesson {
     pub notes: Vec<Note>,
 }
 
-/// Something unusual about a table, and what was done.
-#[expect(missing_docs, reason = "the messages say what the fields are")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// A column that the user named.
-    Irrelevant {
-        column: String,
-    },
-    Constant {
-        column: String,
-        value: String,
-    },
-    TooMany {
-        column: String,
-        values: usize,
-    },
-    AllDifferent {
-        column: String,
-        rows: usize,
-    },
-    Missing {
-        column: String,
-        rows: Vec<usize>,
-    },
-    Unlabelled {
-        target: String,
-        rows: Vec<usize>,
-    },
-    Contradiction {
-        rows: Vec<usize>,
-        kept: Vec<usize>,
-    },
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Note::Irrelevant { column } => write!(f, "{column:?}: irrelevant, as you said; left out"),
-            Note::Constant { column, value } => write!(f, "{column:?}: is {value:?} in every row; left out"),
-            Note::TooMany { column, values } => write!(
-                f,
-                "{column:?}: has {values} different values, and at most {MOST_VALUES} can be used; left out. \
-                 Group them into fewer, such as low, medium and high"
-            ),
-            Note::AllDifferent { column, rows } => {
-                write!(f, "{column:?}: is different in each of the {rows} rows, like a name; left out")
-            }
-            Note::Missing { column, rows } => {
-                write!(f, "{column:?}: has no value in {}; these count as a value {MISSING:?}", numbered(rows))
-            }
-            Note::Unlabelled { target, rows } => {
-                write!(f, "{target:?}: the target has no value in {}; left out", numbered(rows))
-            }
-            Note::Contradiction { rows, kept } if kept.is_empty() => {
-                write!(f, "{} are alike, but have different answers; left out", numbered(rows))
-            }
-            Note::Contradiction { rows, kept } => write!(
-                f,
-                "{} are alike, but have different answers; kept {}, as most of them say",
-                numbered(rows),
-                numbered(kept)
-            ),
-        }
-    }
-}
-
-/// `row 3`, `rows 3, 5 and 7`, `rows 3, 5, 7 and 12 more`
-pub(super) fn numbered(rows: &[usize]) -> String {
-    const SHOWN: usize = 5;
-    let words: Vec<String> = rows.iter().take(SHOWN).map(usize::to_string).collect();
-    match (rows.len(), &words[..]) {
-        (_, []) => "no row".into(),
-        (1, [one]) => format!("row {one}"),
-        (n, words) if n > SHOWN => format!("rows {} and {} more", words.join(", "), n - SHOWN),
-        (_, [first @ .., last]) => format!("rows {} and {last}", first.join(", ")),
-    }
-}
-
 /// Why there is nothing to learn.
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -192,6 +115,19 @@ fn values<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<String> {
     values
 }
 
+/// Gives all columns of a list the values of any; not if one has none in common with those before it.
+fn share_values(list: &[usize], possible: &mut [Vec<String>]) {
+    let mut all: Vec<String> = list.first().map_or(vec![], |&i| possible[i].clone());
+    for &i in list {
+        if !possible[i].iter().any(|v| all.contains(v)) {
+            return;
+        }
+        all.extend(possible[i].iter().cloned());
+    }
+    let all = values(all.iter().map(String::as_str));
+    list.iter().for_each(|&i| possible[i].clone_from(&all));
+}
+
 impl Sheet {
     /// The number of a column by its name, or by `#` and its number from 1 on.
     pub fn column(&self, name: &str) -> Result<usize, SchemaError> {
@@ -204,8 +140,9 @@ impl Sheet {
 }
 
 impl Lesson {
-    /// What can be learned from a table about its column `target`.
-    pub fn of(sheet: &Sheet, target: &str, irrelevant: &[String]) -> Result<Lesson, SchemaError> {
+    /// What can be learned from a table about its column `target`. Columns that may change places have each other's
+    /// values too, also those that a few rows do not show.
+    pub fn of(sheet: &Sheet, target: &str, irrelevant: &[String], known: &Known) -> Result<Lesson, SchemaError> {
         let at = sheet.column(target)?;
         let target = sheet.names[at].clone();
         let mut notes = vec![];
@@ -233,10 +170,19 @@ impl Lesson {
         }
         let mut fields = vec![];
         let mut columns = vec![];
-        for (i, name) in sheet.names.iter().enumerate().filter(|(i, _)| !left_out.contains(i)) {
+        let seen = |i: usize| values(rows.iter().map(|(_, cells)| &*cells[i]));
+        let mut possible: Vec<Vec<String>> = (0..sheet.names.len()).map(seen).collect();
+        for list in known.interchangeable.iter().chain(&known.cyclic) {
+            let list: Vec<usize> = list.iter().filter_map(|name| sheet.column(name).ok()).collect();
+            share_values(&list, &mut possible);
+        }
+        for ((i, name), values) in sheet.names.iter().enumerate().zip(possible) {
+            if left_out.contains(&i) {
+                continue;
+            }
             let column = || name.clone();
-            let values = values(rows.iter().map(|(_, cells)| &*cells[i]));
-            let known = values.iter().filter(|v| *v != MISSING).count();
+            let empty: Vec<usize> =
+                rows.iter().filter(|(_, cells)| is_missing(&cells[i])).map(|(row, _)| *row).collect();
             match values.len() {
                 1 => notes.push(Note::Constant { column: column(), value: values[0].clone() }),
                 n if n > MOST_VALUES => notes.push(Note::TooMany { column: column(), values: n }),
@@ -244,9 +190,8 @@ impl Lesson {
                     notes.push(Note::AllDifferent { column: column(), rows: n });
                 }
                 _ => {
-                    if known < values.len() {
-                        let empty = rows.iter().filter(|(_, cells)| is_missing(&cells[i]));
-                        notes.push(Note::Missing { column: column(), rows: empty.map(|(row, _)| *row).collect() });
+                    if !empty.is_empty() {
+                        notes.push(Note::Missing { column: column(), rows: empty });
                     }
                     fields.push(Field { name: column(), values });
                     columns.push(i);
@@ -291,19 +236,17 @@ impl Field {
 fn agreed(rows: Vec<Taught>, notes: &mut Vec<Note>) -> Vec<Taught> {
     let mut alike = BTreeMap::<&[u8], Vec<&Taught>>::new();
     rows.iter().for_each(|r| alike.entry(&r.input).or_default().push(r));
-    let mut wrong = HashMap::<usize, ()>::new();
+    let mut wrong = HashSet::new();
     let mut found = vec![];
     for same in alike.values().filter(|same| same.iter().any(|r| r.class != same[0].class)) {
         let votes = |class: u8| same.iter().filter(|r| r.class == class).count();
-        let most = same.iter().map(|r| votes(r.class)).max().unwrap_or(0);
         let kept: Vec<usize> = same.iter().filter(|r| 2 * votes(r.class) > same.len()).map(|r| r.row).collect();
-        debug_assert!(kept.is_empty() || kept.len() == most);
         let all: Vec<usize> = same.iter().map(|r| r.row).collect();
-        wrong.extend(all.iter().filter(|row| !kept.contains(row)).map(|row| (*row, ())));
+        wrong.extend(all.iter().filter(|row| !kept.contains(row)).copied());
         found.push(Note::Contradiction { rows: all, kept });
     }
     notes.extend(found);
-    rows.iter().filter(|r| !wrong.contains_key(&r.row)).cloned().collect()
+    rows.iter().filter(|r| !wrong.contains(&r.row)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -313,7 +256,23 @@ mod tests {
 
     fn lesson(text: &str, target: &str) -> Result<Lesson, SchemaError> {
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Some(true)).unwrap();
-        Lesson::of(&sheet, target, &[])
+        Lesson::of(&sheet, target, &[], &Known::default())
+    }
+
+    /// In ten rows of a ring one place may never change, and still it is part of the ring.
+    #[test]
+    fn columns_that_change_places_share_their_values() {
+        let sheet = |text: &str| Sheet::parse(Path::new("t.csv"), text.as_bytes(), Some(true)).unwrap();
+        let ring =
+            |names: &str| Known { cyclic: vec![names.split(',').map(String::from).collect()], ..Known::default() };
+        let of = |text: &str, names: &str| Lesson::of(&sheet(text), "y", &[], &ring(names)).unwrap();
+        let l = of("a,b,c,y\n1,0,2,p\n0,0,1,n\n", "a,b,c");
+        assert!(l.schema.fields.iter().all(|f| f.values == ["0", "1", "2"]) && l.schema.fields.len() == 3);
+        assert!(l.notes.is_empty(), "{:?}", l.notes);
+        assert_eq!(l.rows[0].input, [1, 0, 2]);
+        // Columns that have nothing in common do not share anything.
+        let l = of("a,b,y\n1,red,p\n0,green,n\n", "a,b");
+        assert_eq!(l.schema.fields[1].values, ["green", "red"]);
     }
 
     #[test]

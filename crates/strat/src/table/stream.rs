@@ -130,12 +130,12 @@ fn broken(error: csv::Error) -> SheetFault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Lesson, Sheet};
+    use crate::table::{Known, Lesson, Sheet};
     use std::io::Cursor;
 
     fn schema() -> Schema {
         let sheet = Sheet::parse(Path::new("t"), b"a,b,y\n1,x,p\n0,z,n\n", None).unwrap();
-        Lesson::of(&sheet, "y", &[]).unwrap().schema
+        Lesson::of(&sheet, "y", &[], &Known::default()).unwrap().schema
     }
 
     fn stream(text: &str) -> Result<Vec<Streamed>, SheetError> {

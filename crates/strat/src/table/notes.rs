@@ -1,0 +1,82 @@
+//! What is unusual about a table, and what was done.
+
+use super::schema::{MISSING, MOST_VALUES};
+use std::fmt;
+
+/// Something unusual about a table, and what was done.
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A column that the user named.
+    Irrelevant {
+        column: String,
+    },
+    Constant {
+        column: String,
+        value: String,
+    },
+    TooMany {
+        column: String,
+        values: usize,
+    },
+    AllDifferent {
+        column: String,
+        rows: usize,
+    },
+    Missing {
+        column: String,
+        rows: Vec<usize>,
+    },
+    Unlabelled {
+        target: String,
+        rows: Vec<usize>,
+    },
+    Contradiction {
+        rows: Vec<usize>,
+        kept: Vec<usize>,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Irrelevant { column } => write!(f, "{column:?}: irrelevant, as you said; left out"),
+            Note::Constant { column, value } => write!(f, "{column:?}: is {value:?} in every row; left out"),
+            Note::TooMany { column, values } => write!(
+                f,
+                "{column:?}: has {values} different values, and at most {MOST_VALUES} can be used; left out. \
+                 Group them into fewer, such as low, medium and high"
+            ),
+            Note::AllDifferent { column, rows } => {
+                write!(f, "{column:?}: is different in each of the {rows} rows, like a name; left out")
+            }
+            Note::Missing { column, rows } => {
+                write!(f, "{column:?}: has no value in {}; these count as a value {MISSING:?}", numbered(rows))
+            }
+            Note::Unlabelled { target, rows } => {
+                write!(f, "{target:?}: the target has no value in {}; left out", numbered(rows))
+            }
+            Note::Contradiction { rows, kept } if kept.is_empty() => {
+                write!(f, "{} are alike, but have different answers; left out", numbered(rows))
+            }
+            Note::Contradiction { rows, kept } => write!(
+                f,
+                "{} are alike, but have different answers; kept {}, as most of them say",
+                numbered(rows),
+                numbered(kept)
+            ),
+        }
+    }
+}
+
+/// `row 3`, `rows 3, 5 and 7`, `rows 3, 5, 7 and 12 more`
+pub(super) fn numbered(rows: &[usize]) -> String {
+    const SHOWN: usize = 5;
+    let words: Vec<String> = rows.iter().take(SHOWN).map(usize::to_string).collect();
+    match (rows.len(), &words[..]) {
+        (_, []) => "no row".into(),
+        (1, [one]) => format!("row {one}"),
+        (n, words) if n > SHOWN => format!("rows {} and {} more", words.join(", "), n - SHOWN),
+        (_, [first @ .., last]) => format!("rows {} and {last}", first.join(", ")),
+    }
+}
