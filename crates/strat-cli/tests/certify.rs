@@ -45,7 +45,7 @@ fn every_input_is_asked_for() {
 
 #[test]
 fn what_cannot_be_asked_is_said() {
-    let kept = format!("{}/../../results/arithmetic/ablations", env!("CARGO_MANIFEST_DIR"));
+    let kept = format!("{}/../../results/all/ablations", env!("CARGO_MANIFEST_DIR"));
     let out = strat(&["certify", &kept]);
     assert_eq!(out.status.code(), Some(2));
     assert!(String::from_utf8(out.stderr).unwrap().contains("were not taught a task"));

@@ -103,7 +103,7 @@ fn classifiers_become_simpler() {
 
 #[test]
 fn what_cannot_be_crystallized_is_said() {
-    let kept = |name: &str| format!("{}/../../results/arithmetic/{name}", env!("CARGO_MANIFEST_DIR"));
+    let kept = |name: &str| format!("{}/../../results/all/{name}", env!("CARGO_MANIFEST_DIR"));
     refused(&["crystallize", &kept("alu")], &["no learners that can be crystallized", "locking"]);
     refused(&["crystallize", "no/such/folder"], &["no/such/folder"]);
     refused(&["crystallize", &kept("lite"), "--rust", "x.rs"], &["--seed"]);

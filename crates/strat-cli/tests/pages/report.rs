@@ -107,7 +107,7 @@ fn kept_runs_open_too() {
     let Some(browser) = Browser::start() else { return };
     let dir = tempfile::tempdir().unwrap();
     let page = dir.path().join("report.html");
-    let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/arithmetic");
+    let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/all");
     let start = Instant::now();
     strat(&["report", runs, "--html", page.to_str().unwrap()]);
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
