@@ -108,7 +108,13 @@ pub fn predict(args: PredictArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
     let Class { task, row, model, learners, table, .. } = open(&args.record, &args.chosen)?;
     if let Some(own) = &table {
-        forecast::run((&task, own), (model, &learners), args.example.as_deref(), args.on_unknown, isa)?;
+        forecast::run(
+            (&task, own),
+            (model, &learners),
+            args.example.as_deref(),
+            (args.on_unknown, args.json),
+            isa,
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
     let text = match args.example {

@@ -16,20 +16,26 @@ use strat::fit::{self, Vote};
 use strat::model::Model;
 use strat::record::Folder;
 use strat::seeds::Seeds;
-use strat::table::{Known, Lesson, OwnTable, Schema, Sheet};
+use strat::table::sheet::Header;
+use strat::table::{Known, KnownError, Lesson, OwnError, OwnTable, Schema, Sheet};
 
 /// Columns, changes and questions that a person is shown.
 const SHOWN: usize = 12;
 
 pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
-    let header = args.no_header.then_some(false);
+    let irrelevant: Vec<String> = args.irrelevant.iter().map(|name| name.trim().to_string()).collect();
+    let named: Vec<&str> = irrelevant.iter().chain([&args.target]).map(String::as_str).collect();
+    let header = if args.no_header { Header::Absent } else { Header::Unknown(&named) };
     let sheet = Sheet::read(&args.table, header)?;
+    if !sheet.header && !args.no_header {
+        eprintln!("{}: the first row is taken for a row, not for names of columns", args.table.display());
+    }
     let known = Known {
-        interchangeable: lists(&args.interchangeable),
-        cyclic: lists(&args.cyclic),
-        flip_together: lists(&args.flip_together),
+        interchangeable: lists(&sheet, &args.interchangeable),
+        cyclic: lists(&sheet, &args.cyclic),
+        flip_together: lists(&sheet, &args.flip_together),
     };
-    let lesson = Lesson::of(&sheet, &args.target, &args.irrelevant, &known)?;
+    let lesson = Lesson::of(&sheet, &args.target, &irrelevant, &known)?;
     for note in &lesson.notes {
         eprintln!("{}: {note}", args.table.display());
     }
@@ -55,27 +61,38 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let learners: Vec<Arrays> = kept.as_ref().unwrap_or(&row.learners).iter().map(|l| l.weights.clone()).collect();
     let (isa, pool) = (work.isa(), work.pool());
     let learned = pool.install(|| Learned::of(&task, &own, model, &learners, isa));
-    let tested = match args.no_held_out || own.rows.len() < held_out::LEAST_ROWS {
-        true => None,
-        false => {
-            let total = u64::from(held_out::SPLITS) * held_out::LEARNERS * lessons.epochs as u64;
-            let bar = progress(total, "on rows left out");
-            let tested = pool.install(|| held_out::held_out(&own, lessons, isa, &|done| bar.inc(done)));
+    if !args.json {
+        // Before what takes longer.
+        print(&page(&own, &learned))?;
+    }
+    let known = |e: KnownError| strat::task::TaskError::from(OwnError::from(e));
+    let parts = if args.no_held_out { None } else { held_out::parts(&own).map_err(known)? };
+    let tested = match parts {
+        None => None,
+        Some(parts) => {
+            let bar = progress(parts.len() as u64 * held_out::LEARNERS * lessons.epochs as u64, "on rows left out");
+            let tested = pool.install(|| held_out::held_out(&own, &parts, lessons, isa, &|done| bar.inc(done)));
             bar.finish_and_clear();
-            tested.map_err(strat::table::OwnError::from).map_err(strat::task::TaskError::from)?
+            Some(tested.map_err(known)?)
         }
     };
-    match args.json {
-        true => print(&format!("{}\n", json(&own, &learned, tested.as_ref())))?,
-        false => print(&page(&own, &learned, tested.as_ref()))?,
+    match (&tested, args.json) {
+        (_, true) => print(&format!("{}\n", json(&own, &learned, tested.as_ref())))?,
+        (Some(tested), false) => print(&comparison(tested))?,
+        (None, false) if !args.no_held_out => print(&format!(
+            "\nWith fewer than {} different rows none are left out, so how good it is on others is not known.\n",
+            held_out::LEAST_ROWS
+        ))?,
+        (None, false) => {}
     }
     work.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// `a,b,c` as a list of names.
-fn lists(given: &[String]) -> Vec<Vec<String>> {
-    given.iter().map(|list| list.split(',').map(|name| name.trim().to_string()).collect()).collect()
+/// `a,b,c` as a list of names; `#2` is that of the second column.
+fn lists(sheet: &Sheet, given: &[String]) -> Vec<Vec<String>> {
+    let name = |name: &str| sheet.column(name.trim()).map_or(name.trim().into(), |i| sheet.names[i].clone());
+    given.iter().map(|list| list.split(',').map(name).collect()).collect()
 }
 
 fn cells(schema: &Schema, input: &[u8]) -> String {
@@ -84,7 +101,7 @@ fn cells(schema: &Schema, input: &[u8]) -> String {
     schema.fields.iter().zip(input).map(cell).collect::<Vec<_>>().join(", ")
 }
 
-/// The same as [`page`], whole.
+/// The same as [`page`] and [`comparison`], whole.
 fn json(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> Value {
     let schema = &own.schema;
     let class = |vote: &Vote| &schema.classes[usize::from(vote.class)];
@@ -107,7 +124,7 @@ fn json(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> Value {
     let held_out = tested.map(|t| {
         let rivals: Map<String, Value> =
             t.rivals.iter().map(|(r, share)| (r.title().into(), json!(share))).collect();
-        json!({"rows": t.rows, "splits": held_out::SPLITS, "vote": t.vote, "single": t.single, "rivals": rivals,
+        json!({"rows": t.rows, "vote": t.vote, "single": t.single, "rivals": rivals,
                "majority": t.majority})
     });
     json!({
@@ -115,6 +132,7 @@ fn json(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> Value {
         "inputs": learned.inputs,
         "exact": learned.exact,
         "rule": learned.rule,
+        "wrong": learned.wrong.iter().map(|(row, v)| json!({"row": row, "prediction": class(v)})).collect::<Vec<_>>(),
         "matters": columns.map(|(f, share)| (f.name.clone(), json!(share))).collect::<Map<String, Value>>(),
         "changes": learned.changes.iter().map(change).collect::<Vec<_>>(),
         "questions": learned.questions.iter().map(question).collect::<Vec<_>>(),
@@ -122,7 +140,7 @@ fn json(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> Value {
     })
 }
 
-fn page(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> String {
+fn page(own: &OwnTable, learned: &Learned) -> String {
     let schema = &own.schema;
     let mut out = String::new();
     let which = match learned.exact {
@@ -132,6 +150,16 @@ fn page(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> String {
     let _ = writeln!(out, "What the population has learned (its vote on {which})");
     if let Some(rule) = &learned.rule {
         let _ = writeln!(out, "  its rule: {rule}");
+    }
+    for (row, vote) in learned.wrong.iter().take(SHOWN / 2) {
+        let _ = writeln!(
+            out,
+            "  row {row} is answered {}, not as in the table",
+            schema.classes[usize::from(vote.class)]
+        );
+    }
+    if learned.wrong.len() > SHOWN / 2 {
+        let _ = writeln!(out, "  and so are {} more", learned.wrong.len() - SHOWN / 2);
     }
     let mut order: Vec<usize> = (0..schema.fields.len()).collect();
     order.sort_by(|&a, &b| learned.matters[b].total_cmp(&learned.matters[a]));
@@ -162,31 +190,21 @@ fn page(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> String {
         let _ =
             writeln!(out, "  {}: {class}, say {:.0} %", cells(schema, &asked.input), 100.0 * asked.vote.agreement);
     }
-    match tested {
-        Some(tested) => {
-            let _ = writeln!(
-                out,
-                "\nOn rows left out ({} at a time, {} times), right answers",
-                tested.rows,
-                held_out::SPLITS
-            );
-            let mut line = |name: &str, share: Option<f64>| {
-                let share = share.map_or("  –".into(), |s| format!("{:>5.1} %", 100.0 * s));
-                let _ = writeln!(out, "  {share}  {name}");
-            };
-            line("the vote", Some(tested.vote));
-            line("a single learner", Some(tested.single));
-            tested.rivals.iter().for_each(|(rival, share)| line(rival.title(), *share));
-            line("always the most frequent class", Some(tested.majority));
-        }
-        None if own.rows.len() < held_out::LEAST_ROWS => {
-            let _ = writeln!(
-                out,
-                "\nWith fewer than {} rows none are left out, so how good it is on others is not known.",
-                held_out::LEAST_ROWS
-            );
-        }
-        None => {}
-    }
+    out
+}
+
+fn comparison(tested: &HeldOut) -> String {
+    let mut out = format!(
+        "\nRight answers on the {} rows, a fifth of them left out at a time (those that are the same together)\n",
+        tested.rows
+    );
+    let mut line = |name: &str, share: Option<f64>| {
+        let share = share.map_or("  –".into(), |s| format!("{:>5.1} %", 100.0 * s));
+        let _ = writeln!(out, "  {share}  {name}");
+    };
+    line("the vote", Some(tested.vote));
+    line("a single learner", Some(tested.single));
+    tested.rivals.iter().for_each(|(rival, share)| line(rival.title(), *share));
+    line("always the most frequent class", Some(tested.majority));
     out
 }

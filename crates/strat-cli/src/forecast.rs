@@ -3,8 +3,9 @@
 use crate::Failure;
 use crate::args::OnUnknown;
 use rayon::prelude::*;
+use serde_json::Value;
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use strat::engine::Isa;
 use strat::experiment::Record;
@@ -18,6 +19,8 @@ use strat::task::{Example, Target, Task};
 
 /// Rows worked on at a time.
 const ROWS: usize = 8192;
+/// Bytes of rows worked on at a time: long rows are fewer.
+const BYTES: usize = 16 << 20;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 17;
 
@@ -26,7 +29,7 @@ pub fn run(
     (task, own): (&Task, &OwnTable),
     (model, learners): (Blocks, &[Record]),
     file: Option<&str>,
-    on_unknown: OnUnknown,
+    (on_unknown, json): (OnUnknown, bool),
     isa: Isa,
 ) -> Result<(), Failure> {
     let (path, source): (PathBuf, Box<dyn Read>) = match file {
@@ -39,16 +42,12 @@ pub fn run(
     };
     let schema = &own.schema;
     let mut stream = Stream::new(&path, source, schema)?;
-    let mut out = csv::WriterBuilder::new().delimiter(stream.delimiter).from_writer(io::stdout().lock());
-    let said = |header: &str| {
-        if stream.names.iter().any(|n| n == header) { format!("{header} (strat)") } else { header.into() }
-    };
-    let (prediction, confidence) = (said("prediction"), said("confidence"));
-    out.write_record(stream.names.iter().chain([&prediction, &confidence])).map_err(written)?;
+    let mut out = Writer::new(&stream, json)?;
     let mut answerers: Vec<Answerer<'_>> =
         learners.iter().map(|l| Answerer::new(task, model, &l.weights, isa)).collect();
     let mut known = HashMap::<Vec<u8>, Vote>::new();
     let mut rows: Vec<Streamed> = vec![];
+    let mut bytes = 0;
     loop {
         let next = stream.next(schema);
         let end = !matches!(next, Ok(Some(_)));
@@ -56,26 +55,73 @@ pub fn run(
         match next {
             Ok(Some(row)) => match &row.input {
                 Err(unknown) if on_unknown == OnUnknown::Fail => failed = Some(Failure::Unknown(unknown.clone())),
-                _ => rows.push(row),
+                _ => {
+                    bytes += row.cells.iter().map(|cell| cell.len() + size_of::<String>()).sum::<usize>();
+                    rows.push(row);
+                }
             },
             Ok(None) => {}
             Err(e) => failed = Some(e.into()),
         }
-        if end || failed.is_some() || rows.len() == ROWS {
+        if end || failed.is_some() || rows.len() == ROWS || bytes > BYTES {
             ask(&mut answerers, &mut known, &rows, schema.classes.len());
             for row in rows.drain(..) {
                 let vote = row.input.as_ref().ok().map(|input| &known[input]);
-                let class = vote.map_or("", |v| &schema.classes[usize::from(v.class)]);
-                let agreement = vote.map_or(String::new(), |v| format!("{:.3}", v.agreement));
-                out.write_record(row.cells.iter().map(String::as_str).chain([class, &agreement]))
-                    .map_err(written)?;
+                out.row(&row, vote.map(|v| (&*schema.classes[usize::from(v.class)], v.agreement)))?;
             }
             out.flush()?;
+            bytes = 0;
         }
         match failed {
             Some(failure) => return Err(failure),
             None if end => return Ok(()),
             None => {}
+        }
+    }
+}
+
+/// Rows as they were, with the answers: in the table's own form, or as JSON.
+enum Writer {
+    Table(Box<csv::Writer<io::StdoutLock<'static>>>),
+    Json(Vec<String>, io::BufWriter<io::StdoutLock<'static>>),
+}
+
+impl Writer {
+    fn new(stream: &Stream, json: bool) -> Result<Writer, Failure> {
+        let said = |header: &str| {
+            if stream.names.iter().any(|n| n == header) { format!("{header} (strat)") } else { header.into() }
+        };
+        let names: Vec<String> =
+            stream.names.iter().cloned().chain([said("prediction"), said("confidence")]).collect();
+        let stdout = io::stdout().lock();
+        if json {
+            return Ok(Writer::Json(names, io::BufWriter::new(stdout)));
+        }
+        let mut out = csv::WriterBuilder::new().delimiter(stream.delimiter).from_writer(stdout);
+        out.write_record(&names).map_err(written)?;
+        Ok(Writer::Table(Box::new(out)))
+    }
+
+    fn row(&mut self, row: &Streamed, answer: Option<(&str, f64)>) -> Result<(), Failure> {
+        match self {
+            Writer::Table(out) => {
+                let (class, agreement) =
+                    answer.map_or(("", String::new()), |(class, a)| (class, format!("{a:.3}")));
+                out.write_record(row.cells.iter().map(String::as_str).chain([class, &agreement])).map_err(written)
+            }
+            Writer::Json(names, out) => {
+                let (class, agreement) = answer.unzip();
+                let values = row.cells.iter().map(|c| Value::from(&**c)).chain([class.into(), agreement.into()]);
+                let line = Value::Object(names.iter().cloned().zip(values).collect());
+                writeln!(out, "{line}").map_err(Failure::Output)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Writer::Table(out) => out.flush(),
+            Writer::Json(_, out) => out.flush(),
         }
     }
 }

@@ -44,6 +44,9 @@ fn a_rule_is_learned_from_a_table_and_used() {
     assert_eq!(lines[0], "name;right;left;middle;prediction;confidence");
     assert!(lines[1].starts_with("a;off;off;on;dark;0.") || lines[1] == "a;off;off;on;dark;1.000", "{answers}");
     assert!(lines[2].starts_with("b;on;on;off;lit;") && lines.len() == 3, "{answers}");
+    let lines = out(at, &["predict", "run", "new.csv", "--json"]);
+    let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["name"], &first["prediction"]), (&"a".into(), &"dark".into()), "{lines}");
     std::fs::write(at.join("odd.csv"), "left,middle,right\non,on,on\non,broken,off\noff,on,off\n").unwrap();
     let stopped = strat(at, &["predict", "run", "odd.csv"]);
     assert_eq!(stopped.status.code(), Some(2));
@@ -55,6 +58,12 @@ fn a_rule_is_learned_from_a_table_and_used() {
     );
     let answers = out(at, &["predict", "run", "odd.csv", "--on-unknown", "abstain"]);
     assert!(answers.contains("\non,broken,off,,\n"), "{answers}");
+    // A table that has changed is another, and takes the place of the first if it is told to.
+    std::fs::write(at.join("lamp.csv"), format!("{SWITCHES}off,on,off,dark\n")).unwrap();
+    let changed = strat(at, &args);
+    assert_eq!(changed.status.code(), Some(2));
+    assert!(String::from_utf8(changed.stderr).unwrap().contains("--fresh"));
+    out(at, &[&args[..], &["--fresh"]].concat());
     // Other commands read the run like any other.
     assert!(out(at, &["inspect", "run", "--seed", "1", "--example", "on, off, on"]).contains("lit"));
     out(at, &["report", "run", "--html", "page.html"]);
@@ -118,6 +127,15 @@ fn malformed_tables_are_named_by_row_and_column() {
         ("UTF-16", b"\xff\xfea\0,\0y\0".to_vec(), &[], &["UTF-16"]),
         ("binary", b"a,y\n1,p\n\0,n\n".to_vec(), &[], &["row 3", "byte 0"]),
         ("open quote", open_quote.into(), &[], &["quote", "row 3"]),
+        ("short open quote", b"a,y\n1,p\n0,\"n\n1,p\n".to_vec(), &[], &["row 3: a quote is not closed"]),
+        (
+            "one class left",
+            b"a,b,y\n1,0,p\n1,0,n\n0,0,n\n0,1,n\n".to_vec(),
+            &[],
+            &["\"y\" is \"n\" in every row", "rows 2 and 3"],
+        ),
+        ("long value", format!("a,y\n1,p\n{},n\n", "x".repeat(300)).into(), &[], &["\"a\"", "200 bytes"]),
+        ("target left out", b"a,y\n1,p\n0,n\n".to_vec(), &["--irrelevant", "y"], &["\"y\" is the target"]),
         ("too wide", format!("{wide}y\n").into(), &[], &["601 columns"]),
         ("broken gzip", b"\x1f\x8b\x08\0\0\0\0\0\0\0\0broken".to_vec(), &[], &["table.csv"]),
         ("no such column", b"a,y\n1,p\n0,n\n".to_vec(), &["--irrelevant", "q"], &["no column \"q\""]),

@@ -132,7 +132,7 @@ pub struct EvalArgs {
     pub data_file: Option<PathBuf>,
     #[command(flatten)]
     pub chosen: ChosenArgs,
-    /// Print one JSON line per learner
+    /// Print one JSON line per learner, or of learners of a table per row
     #[arg(long)]
     pub json: bool,
 }
@@ -185,7 +185,7 @@ const FIT_EXAMPLES: &str = "Examples:
 
 Columns are categories: yes and no, words, small numbers; at most 32 different values each. What is
 unusual about the table is said, and what was done about it. --out keeps a run like any other:
-inspect, certify, crystallize, microscope and report read it.";
+inspect, microscope and report read it.";
 
 #[derive(Debug, Args)]
 #[command(after_help = FIT_EXAMPLES)]
@@ -226,7 +226,10 @@ pub struct FitArgs {
     /// Keep the population in this folder; if it has this run already, go on with it
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print one JSON line per table cell
+    /// Replace what is in the folder, as after a change of the table
+    #[arg(long, requires = "out")]
+    fresh: bool,
+    /// Print what was learned as JSON, in the last line
     #[arg(long)]
     pub json: bool,
 }
@@ -241,7 +244,7 @@ impl FitArgs {
     pub fn keep(&self) -> KeepArgs {
         KeepArgs {
             out: self.out.clone(),
-            fresh: false,
+            fresh: self.fresh,
             shard: None,
             save_every: std::time::Duration::from_secs(20),
         }

@@ -118,6 +118,10 @@ impl CountRule {
             let positive = self.answers.iter().filter(|a| *a.1 == 1).map(|a| a.0.to_string());
             positive.collect::<Vec<_>>().join(" or ")
         };
+        // Of one column there is nothing to count.
+        if let ([_], Kind::AtLeast(1) | Kind::Exactly(1) | Kind::Odd) = (&self.columns[..], self.kind()) {
+            return format!("{positive} if {of} is {value}");
+        }
         match self.kind() {
             Kind::Constant(1) => format!("always {positive}"),
             Kind::Constant(_) => format!("never {positive}"),

@@ -9,20 +9,19 @@ use crate::rng::{Draws, Stream};
 use crate::table::{KnownError, OwnTable, Taught, task_of};
 use crate::task::{Example, Target};
 use crate::train::task::Lessons;
+use std::collections::BTreeMap;
 
-/// Fewer rows than these are not split.
+/// Fewer rows than these are not split, those that are the same by what is known counted once.
 pub const LEAST_ROWS: usize = 20;
-/// How often rows are split.
-pub const SPLITS: u32 = 5;
-/// Every so many-th row is left out.
-const LEFT_OUT: usize = 5;
+/// Parts that rows are split into; each is left out once.
+pub const PARTS: usize = 5;
 /// Learners of each split.
 pub const LEARNERS: u64 = 16;
 
-/// Shares of right answers on rows that were left out, means over the splits.
+/// Shares of right answers on rows that were left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldOut {
-    /// Rows left out of each split.
+    /// Rows that were asked for, each once.
     pub rows: usize,
     /// The vote's.
     pub vote: f64,
@@ -34,49 +33,95 @@ pub struct HeldOut {
     pub majority: f64,
 }
 
-/// Splits a table's rows [`SPLITS`] times; none if there are too few. `progress` hears of epochs of learners.
+/// The table's rows in [`PARTS`] parts; none if there are too few. Rows that are the same but for a symmetry are in the
+/// same part: shown the one, a learner would know the other.
+pub fn parts(own: &OwnTable) -> Result<Option<Vec<Vec<&Taught>>>, KnownError> {
+    let mut same = BTreeMap::<Vec<u8>, Vec<&Taught>>::new();
+    for row in &own.rows {
+        let images = OwnTable { rows: vec![row.clone()], ..own.clone() }.images()?;
+        let first = images.into_iter().map(|image| image.0).min().unwrap_or_default();
+        same.entry(first).or_default().push(row);
+    }
+    if same.len() < LEAST_ROWS {
+        return Ok(None);
+    }
+    let mut groups: Vec<Vec<&Taught>> = same.into_values().collect();
+    Draws::new(0, Stream::Pick, 0).shuffle(&mut groups);
+    let part = |i: usize| groups.iter().skip(i).step_by(PARTS).flatten().copied().collect();
+    Ok(Some((0..PARTS).map(part).collect()))
+}
+
+/// Leaves out each of the [`parts`] of a table in turn. `progress` hears of epochs of learners.
 pub fn held_out(
     own: &OwnTable,
+    parts: &[Vec<&Taught>],
     lessons: Lessons,
     isa: Isa,
     progress: Progress<'_>,
-) -> Result<Option<HeldOut>, KnownError> {
-    if own.rows.len() < LEAST_ROWS {
-        return Ok(None);
-    }
+) -> Result<HeldOut, KnownError> {
     let classes = own.schema.classes.len();
     let values: Vec<usize> = own.schema.fields.iter().map(|f| f.values.len()).collect();
-    let rows = own.rows.len() / LEFT_OUT;
-    let mut sums = (0.0, 0.0, vec![(0.0, 0u32); Rival::ALL.len()], 0.0);
-    for split in 0..SPLITS {
-        let mut order: Vec<&Taught> = own.rows.iter().collect();
-        Draws::new(0, Stream::Pick, split).shuffle(&mut order);
-        let (asked, taught) = order.split_at(rows);
-        let part = OwnTable { rows: taught.iter().map(|&r| r.clone()).collect(), ..own.clone() };
-        let images = part.images()?;
-        let example = |r: &&Taught| Example::new(r.input.clone(), Target::Class(r.class));
-        let asked: Vec<Example> = asked.iter().map(example).collect();
+    // Right answers: the vote's, all learners', the rivals', the most frequent class's.
+    let (mut by_vote, mut by_one, mut by_majority) = (0, 0, 0);
+    let mut by_rival = [const { Some(0) }; Rival::ALL.len()];
+    for (i, asked) in parts.iter().enumerate() {
+        let taught = parts.iter().enumerate().filter(|(other, _)| *other != i).flat_map(|(_, part)| part);
+        let shown = OwnTable { rows: taught.map(|&row| row.clone()).collect(), ..own.clone() };
+        let images = shown.images()?;
+        let asked: Vec<Example> =
+            asked.iter().map(|r| Example::new(r.input.clone(), Target::Class(r.class))).collect();
         let right = |given: &dyn Fn(usize) -> u8| {
-            let is_right = |i: &usize| asked[*i].target == Target::Class(given(*i));
-            (0..asked.len()).filter(is_right).count() as f64 / asked.len() as f64
+            (0..asked.len()).filter(|&i| asked[i].target == Target::Class(given(i))).count()
         };
         let task = task_of("held out", &own.schema, images.clone());
         let model = model_of(&task, Architecture::Strat);
         let seeds: Vec<u64> = (1..=LEARNERS).collect();
         let learners = teach(&task, model, lessons, &seeds, isa, progress);
         let said = answers(&task, model, &learners, &asked, isa);
-        sums.0 += right(&|i| vote(said.iter().map(|l| l[i]), classes).class);
-        sums.1 += said.iter().map(|l| right(&|i| l[i])).sum::<f64>() / said.len() as f64;
-        for (sum, rival) in sums.2.iter_mut().zip(Rival::ALL) {
-            if let Some(given) = rival.answers(&images, &asked, &values) {
-                *sum = (sum.0 + right(&|i| given[i]), sum.1 + 1);
-            }
+        by_vote += right(&|i| vote(said.iter().map(|l| l[i]), classes).class);
+        by_one += said.iter().map(|l| right(&|i| l[i])).sum::<usize>();
+        for (sum, rival) in by_rival.iter_mut().zip(Rival::ALL) {
+            let given = rival.answers(&images, &asked, &values);
+            *sum = sum.zip(given).map(|(sum, given)| sum + right(&|i| given[i]));
         }
-        let most = vote(part.rows.iter().map(|r| r.class), classes).class;
-        sums.3 += right(&|_| most);
+        let most = vote(shown.rows.iter().map(|r| r.class), classes).class;
+        by_majority += right(&|_| most);
     }
-    let n = f64::from(SPLITS);
-    let rivals =
-        Rival::ALL.into_iter().zip(sums.2).map(|(r, (sum, count))| (r, (count == SPLITS).then_some(sum / n)));
-    Ok(Some(HeldOut { rows, vote: sums.0 / n, single: sums.1 / n, rivals: rivals.collect(), majority: sums.3 / n }))
+    let rows = parts.iter().map(Vec::len).sum();
+    let share = |right: usize| right as f64 / rows as f64;
+    Ok(HeldOut {
+        rows,
+        vote: share(by_vote),
+        single: share(by_one) / LEARNERS as f64,
+        rivals: Rival::ALL.into_iter().zip(by_rival.map(|right| right.map(share))).collect(),
+        majority: share(by_majority),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::sheet::Header;
+    use crate::table::{Known, Lesson, Sheet};
+    use std::path::Path;
+
+    #[test]
+    fn rows_that_are_the_same_by_what_is_known_stay_together() {
+        // All 32 rows of five bits, each twice; by rotation they are eight.
+        let bits = |n: u32| (0..5).map(|i| (n >> i & 1).to_string()).collect::<Vec<_>>();
+        let row = |n: u32| format!("{},{}\n", bits(n).join(","), if n.count_ones() > 2 { "p" } else { "n" });
+        let text: String = ["a,b,c,d,e,y\n".to_string()].into_iter().chain((0..64).map(|n| row(n % 32))).collect();
+        let sheet = Sheet::parse(Path::new("t"), text.as_bytes(), Header::Present).unwrap();
+        let lesson = Lesson::of(&sheet, "y", &[], &Known::default()).unwrap();
+        let own = OwnTable::new(lesson.clone(), Known::default());
+        let parts = super::parts(&own).unwrap().unwrap();
+        assert_eq!(parts.iter().map(Vec::len).sum::<usize>(), 64);
+        for (i, part) in parts.iter().enumerate() {
+            let elsewhere = |row: &&Taught| parts.iter().enumerate().any(|(j, p)| j != i && p.contains(row));
+            let input = |row: &&Taught| parts.iter().skip(i + 1).flatten().any(|r| r.input == row.input);
+            assert!(!part.iter().any(|row| elsewhere(row) || input(row)));
+        }
+        let known = Known { cyclic: vec![["a", "b", "c", "d", "e"].map(String::from).into()], ..Known::default() };
+        assert!(super::parts(&OwnTable::new(lesson, known)).unwrap().is_none(), "eight are too few");
+    }
 }

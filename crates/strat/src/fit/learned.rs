@@ -7,14 +7,17 @@ use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Blocks;
 use crate::rng::{Draws, Stream};
-use crate::table::{OwnTable, Schema};
+use crate::table::{OwnTable, Schema, Taught};
 use crate::task::{Example, Target, Task};
 use std::collections::HashMap;
 
 /// Tables with no more inputs than these are asked for all of them.
 pub const MOST_INPUTS: usize = 4096;
-/// Of larger ones so many are drawn, and all that differ from one of them in one column are asked for too.
+/// Of larger ones so many are drawn, and as many rows are taken; all that differ from one of them in one column are
+/// asked for too.
 const DRAWN: usize = 256;
+/// The most inputs that are asked for then; fewer are drawn if need be.
+const MOST_ASKED: usize = 1 << 16;
 /// Questions that are asked.
 const QUESTIONS: usize = 5;
 
@@ -49,7 +52,10 @@ pub struct Learned {
     pub matters: Vec<f64>,
     /// The rule by which the population answers every input, in words.
     pub rule: Option<String>,
-    /// The nearest change of each row that changes its answer, where one is known.
+    /// Rows that are answered otherwise than the table says, by number, with that answer.
+    pub wrong: Vec<(usize, Vote)>,
+    /// The nearest change of each row that changes its answer. If not every input was asked for, those of one column
+    /// of the rows that were.
     pub changes: Vec<Change>,
     /// Inputs that are not in the table and on which the learners disagree most.
     pub questions: Vec<Asked>,
@@ -90,7 +96,9 @@ impl Learned {
         let base = all.unwrap_or_else(|| {
             let mut draws = Draws::new(0, Stream::Pick, 0);
             let drawn = |_| schema.fields.iter().map(|f| draws.below(f.values.len() as u32) as u8).collect();
-            own.rows.iter().map(|r| r.input.clone()).take(DRAWN).chain((0..DRAWN).map(drawn)).collect()
+            let others: usize = schema.fields.iter().map(|f| f.values.len() - 1).sum();
+            let some = (MOST_ASKED / 2 / others.max(1)).clamp(1, DRAWN);
+            own.rows.iter().map(|r| r.input.clone()).take(some).chain((0..some).map(drawn)).collect()
         });
         let mut inputs = base.clone();
         if !exact {
@@ -120,7 +128,14 @@ impl Learned {
             inputs: inputs.len(),
             matters: matters(schema, &base, &votes),
             rule: if exact { rule(schema, &votes) } else { None },
-            changes: own.rows.iter().filter_map(|r| change(r.row, &r.input, &inputs, &votes)).collect(),
+            wrong: own
+                .rows
+                .iter()
+                .filter_map(|r| Some((r, votes.get(&r.input[..])?)))
+                .filter(|(r, vote)| vote.class != r.class)
+                .map(|(r, vote)| (r.row, vote.clone()))
+                .collect(),
+            changes: own.rows.iter().filter_map(|r| change(r, &inputs, &votes, exact)).collect(),
             questions,
         }
     }
@@ -152,10 +167,13 @@ fn rule(schema: &Schema, votes: &HashMap<&[u8], Vote>) -> Option<String> {
     same.then(|| rule.words(&names, first, &schema.classes[1]))
 }
 
-fn change(row: usize, from: &[u8], inputs: &[Vec<u8>], votes: &HashMap<&[u8], Vote>) -> Option<Change> {
-    let own = votes.get(from)?.class;
+fn change(row: &Taught, inputs: &[Vec<u8>], votes: &HashMap<&[u8], Vote>, exact: bool) -> Option<Change> {
+    let from = &row.input;
+    // Of a row that is answered wrongly it would say nothing.
+    votes.get(&from[..]).filter(|vote| vote.class == row.class)?;
     let columns = |to: &[u8]| (0..to.len()).filter(|&c| to[c] != from[c]).collect::<Vec<usize>>();
-    let other = inputs.iter().filter(|to| votes[&to[..]].class != own);
-    let to = other.min_by_key(|to| columns(to).len())?;
-    Some(Change { row, to: Asked { input: to.clone(), vote: votes[&to[..]].clone() }, columns: columns(to) })
+    let other = inputs.iter().filter(|to| votes[&to[..]].class != row.class);
+    let to = other.min_by_key(|to| columns(to).len()).filter(|to| exact || columns(to).len() == 1)?;
+    let vote = votes[&to[..]].clone();
+    Some(Change { row: row.row, columns: columns(to), to: Asked { input: to.clone(), vote } })
 }

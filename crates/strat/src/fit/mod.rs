@@ -97,6 +97,7 @@ pub fn vote(answers: impl IntoIterator<Item = u8>, classes: usize) -> Vote {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::sheet::Header;
     use crate::table::{Known, Lesson, Sheet, task_of};
     use crate::task::Target;
     use std::path::Path;
@@ -118,7 +119,7 @@ mod tests {
                 text += &format!("{size},{colour},{ok}\n");
             }
         }
-        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), None).unwrap();
+        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
         let lesson = Lesson::of(&sheet, "ok", &[], &Known::default()).unwrap();
         let images = Known::default().images(&lesson).unwrap();
         let task = task_of("t", &lesson.schema, images.clone());

@@ -184,10 +184,11 @@ fn alike(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<
 mod tests {
     use super::*;
     use crate::table::Sheet;
+    use crate::table::sheet::Header;
     use std::path::Path;
 
     fn lesson(text: &str) -> Lesson {
-        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Some(true)).unwrap();
+        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
         Lesson::of(&sheet, "y", &[], &Known::default()).unwrap()
     }
 

@@ -100,11 +100,12 @@ pub fn task_of(name: &str, schema: &Schema, images: Vec<(Vec<u8>, u8)>) -> Task 
 mod tests {
     use super::*;
     use crate::table::Sheet;
+    use crate::table::sheet::Header;
     use std::path::Path;
 
     fn own() -> OwnTable {
         let text = "size,colour,shape,ok\nsmall,red,red,no\nlarge,blue,blue,yes\nlarge,red,blue,yes\n";
-        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), None).unwrap();
+        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
         OwnTable::new(Lesson::of(&sheet, "ok", &[], &Known::default()).unwrap(), Known::default())
     }
 

@@ -17,7 +17,11 @@ const MANY_ROWS: usize = 8;
 /// What a cell without a value is called.
 pub const MISSING: &str = "(missing)";
 /// What people write into cells without a value.
-const NOTHING: [&str; 7] = ["", "?", "na", "n/a", "nan", "null", "none"];
+const NOTHING: [&str; 6] = ["", "?", "na", "n/a", "nan", "null"];
+/// The same for the target, where a word is rather an answer.
+const NO_ANSWER: [&str; 2] = ["", "?"];
+/// The longest name or value.
+const LONGEST: usize = 200;
 
 /// A column that is learned from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,8 +74,17 @@ pub struct Lesson {
 pub enum SchemaError {
     #[error("there is no column {name:?}; the columns are {}", list(.names))]
     NoColumn { name: String, names: Vec<String> },
-    #[error("the target {target:?} is {class:?} in every row; there is nothing to learn")]
-    OneClass { target: String, class: String },
+    #[error(
+        "the target {target:?} is {class:?} in every row; there is nothing to learn{}",
+        .notes.iter().map(|n| format!("\n  {n}")).collect::<String>()
+    )]
+    OneClass { target: String, class: String, notes: Vec<Note> },
+    #[error(
+        "column {column:?}: {text:?} is longer than {LONGEST} bytes; shorten it, or leave the column out (--irrelevant)"
+    )]
+    Long { column: String, text: String },
+    #[error("{target:?} is the target; it cannot be irrelevant too")]
+    Irrelevant { target: String },
     #[error("the target {target:?} has no value in any row")]
     NoClass { target: String },
     #[error(
@@ -91,6 +104,11 @@ fn list(names: &[String]) -> String {
 /// Whether a cell has no value.
 pub fn is_missing(cell: &str) -> bool {
     NOTHING.iter().any(|nothing| cell.eq_ignore_ascii_case(nothing))
+}
+
+/// Whether a cell of the target has an answer.
+fn is_answer(cell: &str) -> bool {
+    !NO_ANSWER.contains(&cell)
 }
 
 fn by_size_or_letters(a: &String, b: &String) -> Ordering {
@@ -115,17 +133,17 @@ fn values<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<String> {
     values
 }
 
-/// Gives all columns of a list the values of any; not if one has none in common with those before it.
+/// Gives all columns of a list the values of any, unless those of some have nothing to do with those of others.
 fn share_values(list: &[usize], possible: &mut [Vec<String>]) {
     let mut all: Vec<String> = list.first().map_or(vec![], |&i| possible[i].clone());
-    for &i in list {
-        if !possible[i].iter().any(|v| all.contains(v)) {
-            return;
-        }
-        all.extend(possible[i].iter().cloned());
+    let mut left: Vec<usize> = list.to_vec();
+    while let Some(at) = left.iter().position(|&i| possible[i].iter().any(|v| all.contains(v))) {
+        all.extend(possible[left.swap_remove(at)].iter().cloned());
     }
-    let all = values(all.iter().map(String::as_str));
-    list.iter().for_each(|&i| possible[i].clone_from(&all));
+    if left.is_empty() {
+        let all = values(all.iter().map(String::as_str));
+        list.iter().for_each(|&i| possible[i].clone_from(&all));
+    }
 }
 
 impl Sheet {
@@ -147,16 +165,18 @@ impl Lesson {
         let target = sheet.names[at].clone();
         let mut notes = vec![];
         let unlabelled: Vec<usize> =
-            sheet.rows.iter().filter(|(_, cells)| is_missing(&cells[at])).map(|(row, _)| *row).collect();
+            sheet.rows.iter().filter(|(_, cells)| !is_answer(&cells[at])).map(|(row, _)| *row).collect();
         let rows: Vec<&(usize, Vec<String>)> =
-            sheet.rows.iter().filter(|(_, cells)| !is_missing(&cells[at])).collect();
+            sheet.rows.iter().filter(|(_, cells)| is_answer(&cells[at])).collect();
         if !unlabelled.is_empty() {
             notes.push(Note::Unlabelled { target: target.clone(), rows: unlabelled });
         }
-        let classes = values(rows.iter().map(|(_, cells)| &*cells[at]));
+        let mut classes: Vec<String> = rows.iter().map(|(_, cells)| cells[at].clone()).collect();
+        classes.sort_by(by_size_or_letters);
+        classes.dedup();
         match &classes[..] {
             [] => return Err(SchemaError::NoClass { target }),
-            [class] => return Err(SchemaError::OneClass { target, class: class.clone() }),
+            [class] => return Err(SchemaError::OneClass { target, class: class.clone(), notes: vec![] }),
             classes if classes.len() > MOST_CLASSES => {
                 return Err(SchemaError::ManyClasses { target, found: classes.len() });
             }
@@ -165,6 +185,9 @@ impl Lesson {
         let mut left_out = vec![at];
         for name in irrelevant {
             let i = sheet.column(name)?;
+            if i == at {
+                return Err(SchemaError::Irrelevant { target });
+            }
             left_out.push(i);
             notes.push(Note::Irrelevant { column: sheet.names[i].clone() });
         }
@@ -172,23 +195,24 @@ impl Lesson {
         let mut columns = vec![];
         let seen = |i: usize| values(rows.iter().map(|(_, cells)| &*cells[i]));
         let mut possible: Vec<Vec<String>> = (0..sheet.names.len()).map(seen).collect();
+        let mut shared = vec![];
         for list in known.interchangeable.iter().chain(&known.cyclic) {
             let list: Vec<usize> = list.iter().filter_map(|name| sheet.column(name).ok()).collect();
             share_values(&list, &mut possible);
+            shared.extend(list);
         }
         for ((i, name), values) in sheet.names.iter().enumerate().zip(possible) {
             if left_out.contains(&i) {
                 continue;
             }
+            let is_name = values.len() == rows.len() && rows.len() >= MANY_ROWS && !shared.contains(&i);
             let column = || name.clone();
             let empty: Vec<usize> =
                 rows.iter().filter(|(_, cells)| is_missing(&cells[i])).map(|(row, _)| *row).collect();
             match values.len() {
                 1 => notes.push(Note::Constant { column: column(), value: values[0].clone() }),
                 n if n > MOST_VALUES => notes.push(Note::TooMany { column: column(), values: n }),
-                n if n == rows.len() && n >= MANY_ROWS => {
-                    notes.push(Note::AllDifferent { column: column(), rows: n });
-                }
+                n if is_name => notes.push(Note::AllDifferent { column: column(), rows: n }),
                 _ => {
                     if !empty.is_empty() {
                         notes.push(Note::Missing { column: column(), rows: empty });
@@ -201,6 +225,11 @@ impl Lesson {
         if fields.is_empty() {
             return Err(SchemaError::NoFields { notes });
         }
+        for (column, texts) in fields.iter().map(|f| (&f.name, &f.values)).chain([(&target, &classes)]) {
+            if let Some(text) = texts.iter().chain([column]).find(|text| text.len() > LONGEST) {
+                return Err(SchemaError::Long { column: clip(column), text: clip(text) });
+            }
+        }
         let schema = Schema { fields, target, classes };
         let encode = |(row, cells): &&(usize, Vec<String>)| Taught {
             row: *row,
@@ -210,13 +239,15 @@ impl Lesson {
                 .zip(&columns)
                 .map(|(f, &i)| f.number(&cells[i]).expect("seen above"))
                 .collect(),
-            class: number(&schema.classes, &cells[at]).expect("seen above"),
+            class: schema.classes.iter().position(|c| *c == cells[at]).expect("seen above") as u8,
         };
         let rows = agreed(rows.iter().map(encode).collect(), &mut notes);
-        match rows.is_empty() {
-            true => Err(SchemaError::NoRows { notes }),
-            false => Ok(Lesson { schema, rows, notes }),
+        let Some(first) = rows.first() else { return Err(SchemaError::NoRows { notes }) };
+        if rows.iter().all(|r| r.class == first.class) {
+            let class = schema.classes[usize::from(first.class)].clone();
+            return Err(SchemaError::OneClass { target: schema.target, class, notes });
         }
+        Ok(Lesson { schema, rows, notes })
     }
 }
 
@@ -234,35 +265,35 @@ impl Field {
 
 /// Rows without those that contradict most rows that are alike.
 fn agreed(rows: Vec<Taught>, notes: &mut Vec<Note>) -> Vec<Taught> {
-    let mut alike = BTreeMap::<&[u8], Vec<&Taught>>::new();
-    rows.iter().for_each(|r| alike.entry(&r.input).or_default().push(r));
+    let mut alike = BTreeMap::<&[u8], Vec<usize>>::new();
+    rows.iter().enumerate().for_each(|(i, r)| alike.entry(&r.input).or_default().push(i));
     let mut wrong = HashSet::new();
-    let mut found = vec![];
-    for same in alike.values().filter(|same| same.iter().any(|r| r.class != same[0].class)) {
-        let votes = |class: u8| same.iter().filter(|r| r.class == class).count();
-        let kept: Vec<usize> = same.iter().filter(|r| 2 * votes(r.class) > same.len()).map(|r| r.row).collect();
-        let all: Vec<usize> = same.iter().map(|r| r.row).collect();
-        wrong.extend(all.iter().filter(|row| !kept.contains(row)).copied());
-        found.push(Note::Contradiction { rows: all, kept });
+    for same in alike.values().filter(|same| same.iter().any(|&i| rows[i].class != rows[same[0]].class)) {
+        let votes = |class: u8| same.iter().filter(|&&i| rows[i].class == class).count();
+        let (kept, out): (Vec<usize>, Vec<usize>) =
+            same.iter().partition(|&&i| 2 * votes(rows[i].class) > same.len());
+        let numbers = |of: &[usize]| of.iter().map(|&i| rows[i].row).collect();
+        notes.push(Note::Contradiction { rows: numbers(same), kept: numbers(&kept) });
+        wrong.extend(out);
     }
-    notes.extend(found);
-    rows.iter().filter(|r| !wrong.contains(&r.row)).cloned().collect()
+    rows.iter().enumerate().filter(|(i, _)| !wrong.contains(i)).map(|(_, r)| r.clone()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::sheet::Header;
     use std::path::Path;
 
     fn lesson(text: &str, target: &str) -> Result<Lesson, SchemaError> {
-        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Some(true)).unwrap();
+        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
         Lesson::of(&sheet, target, &[], &Known::default())
     }
 
     /// In ten rows of a ring one place may never change, and still it is part of the ring.
     #[test]
     fn columns_that_change_places_share_their_values() {
-        let sheet = |text: &str| Sheet::parse(Path::new("t.csv"), text.as_bytes(), Some(true)).unwrap();
+        let sheet = |text: &str| Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
         let ring =
             |names: &str| Known { cyclic: vec![names.split(',').map(String::from).collect()], ..Known::default() };
         let of = |text: &str, names: &str| Lesson::of(&sheet(text), "y", &[], &ring(names)).unwrap();
@@ -270,6 +301,9 @@ mod tests {
         assert!(l.schema.fields.iter().all(|f| f.values == ["0", "1", "2"]) && l.schema.fields.len() == 3);
         assert!(l.notes.is_empty(), "{:?}", l.notes);
         assert_eq!(l.rows[0].input, [1, 0, 2]);
+        // Whatever the order in which they are named.
+        let l = of("a,b,c,y\non,off,on,p\non,off,off,n\n", "a,b,c");
+        assert!(l.schema.fields.iter().all(|f| f.values == ["off", "on"]) && l.schema.fields.len() == 3);
         // Columns that have nothing in common do not share anything.
         let l = of("a,b,y\n1,red,p\n0,green,n\n", "a,b");
         assert_eq!(l.schema.fields[1].values, ["green", "red"]);

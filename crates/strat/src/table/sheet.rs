@@ -3,6 +3,7 @@
 use crate::data::clip;
 use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord};
 use flate2::read::MultiGzDecoder;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Read};
@@ -19,11 +20,24 @@ const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 /// Lines that are looked at to find the delimiter.
 const PREVIEW: usize = 64;
 
+/// Whether the first row of a file names its columns.
+#[derive(Clone, Copy, Debug)]
+pub enum Header<'a> {
+    /// It does.
+    Present,
+    /// It is a row like any other.
+    Absent,
+    /// To be found out; it does if it has one of these names.
+    Unknown(&'a [&'a str]),
+}
+
 /// Rows of text, all as long as the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sheet {
     /// Where it came from.
     pub path: PathBuf,
+    /// Whether its first row names the columns; else they are called by their numbers.
+    pub header: bool,
     /// What stands between columns.
     pub delimiter: u8,
     /// Names of the columns.
@@ -68,6 +82,8 @@ pub enum SheetFault {
         "row {row}, column {column:?}: the cell has more than {LONGEST_CELL} characters; is a quote not closed?"
     )]
     Long { row: usize, column: String },
+    #[error("row {row}: a quote is not closed, so that the rest of the file is one cell")]
+    OpenQuote { row: usize },
     #[error("columns {first} and {second} have the same name {name:?}; rename one")]
     SameName { first: usize, second: usize, name: String },
     #[error("has a header and no rows")]
@@ -77,8 +93,8 @@ pub enum SheetFault {
 }
 
 impl Sheet {
-    /// Reads a whole file; gzip is unpacked. `header` says whether the first row is one, if that is known.
-    pub fn read(path: &Path, header: Option<bool>) -> Result<Sheet, SheetError> {
+    /// Reads a whole file; gzip is unpacked.
+    pub fn read(path: &Path, header: Header<'_>) -> Result<Sheet, SheetError> {
         let fail = |fault| SheetError { path: path.into(), fault };
         let mut bytes = vec![];
         let read = open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
@@ -87,7 +103,7 @@ impl Sheet {
     }
 
     /// The same from bytes.
-    pub fn parse(path: &Path, bytes: &[u8], header: Option<bool>) -> Result<Sheet, SheetFault> {
+    pub fn parse(path: &Path, bytes: &[u8], header: Header<'_>) -> Result<Sheet, SheetFault> {
         if bytes.len() as u64 > LARGEST {
             return Err(SheetFault::Large);
         }
@@ -95,25 +111,32 @@ impl Sheet {
         if text.trim().is_empty() {
             return Err(SheetFault::Empty);
         }
-        let delimiter = delimiter(text).ok_or(SheetFault::OneColumn)?;
-        let mut rows: Vec<(usize, Vec<String>)> = records(text, delimiter)
-            .map(|(number, record)| (number, record.iter().map(|cell| cell.trim().to_string()).collect()))
-            .collect();
+        // Lines of old Macintoshes.
+        let text = if text.contains('\n') { Cow::Borrowed(text) } else { Cow::Owned(text.replace('\r', "\n")) };
+        let delimiter = delimiter(&text).ok_or(SheetFault::OneColumn)?;
+        let mut rows: Vec<(usize, Vec<String>)> = vec![];
+        for (place, record) in records(&text, delimiter) {
+            if place.open {
+                return Err(SheetFault::OpenQuote { row: place.line });
+            }
+            rows.push((place.line, record.iter().map(|cell| cell.trim().to_string()).collect()));
+        }
         let Some((_, first)) = rows.first().cloned() else { return Err(SheetFault::Empty) };
         if first.len() > MOST_COLUMNS {
             return Err(SheetFault::Wide { found: first.len() });
         }
-        let header = header.unwrap_or_else(|| is_header(&rows));
-        let names = if header { first } else { vec![String::new(); first.len()] };
+        let header = match header {
+            Header::Present => true,
+            Header::Absent => false,
+            Header::Unknown(names) => first.iter().any(|c| names.contains(&c.as_str())) || is_header(&rows),
+        };
         if header {
             rows.remove(0);
         }
-        let name = |(i, name): (usize, String)| if name.is_empty() { format!("column {}", i + 1) } else { name };
-        let names: Vec<String> = names.into_iter().enumerate().map(name).collect();
-        same_names(&names)?;
+        let names = names_of(if header { first } else { vec![String::new(); first.len()] })?;
         for (row, cells) in &rows {
             if let Some(i) = cells.iter().position(|c| c.chars().count() > LONGEST_CELL) {
-                let column = names.get(i).cloned().unwrap_or_else(|| format!("column {}", i + 1));
+                let column = names.get(i).cloned().unwrap_or_else(|| name_of(i));
                 return Err(SheetFault::Long { row: *row, column });
             }
             if cells.len() != names.len() {
@@ -124,7 +147,7 @@ impl Sheet {
         if rows.is_empty() {
             return Err(SheetFault::NoRows);
         }
-        Ok(Sheet { path: path.into(), delimiter, names, rows })
+        Ok(Sheet { path: path.into(), header, delimiter, names, rows })
     }
 }
 
@@ -154,16 +177,35 @@ fn text(bytes: &[u8]) -> Result<&str, SheetFault> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// The records of a text with the numbers of their lines; empty lines are passed over.
-fn records(text: &str, delimiter: u8) -> impl Iterator<Item = (usize, StringRecord)> {
+/// The records of a text with their places; empty lines are passed over.
+fn records(text: &str, delimiter: u8) -> impl Iterator<Item = (Place, StringRecord)> {
     let mut reader = reader(text.as_bytes(), delimiter);
     std::iter::from_fn(move || {
         let mut record = StringRecord::new();
         let more = reader.read_record(&mut record).unwrap_or(false);
         let at_end = reader.position().byte() as usize > text.len();
-        more.then(|| (line_of(&reader, record.as_byte_record(), at_end), record))
+        more.then(|| (Place::of(&reader, record.as_byte_record(), at_end), record))
     })
     .filter(|(_, record)| record.iter().any(|cell| !cell.trim().is_empty()))
+}
+
+/// Where a record was.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The line on which it began.
+    pub line: usize,
+    /// Whether a quote in it is never closed, so that it has swallowed the end of the file.
+    pub open: bool,
+}
+
+impl Place {
+    /// Of the record that was just read; `at_end` if nothing is left.
+    pub fn of<R: Read>(reader: &Records<R>, record: &ByteRecord, at_end: bool) -> Place {
+        let inside = record.iter().flatten().filter(|b| **b == b'\n').count();
+        let open = at_end && record.iter().next_back().is_some_and(|cell| cell.ends_with(b"\n"));
+        let line = (reader.position().line() as usize).saturating_sub(inside + usize::from(!open));
+        Place { line, open }
+    }
 }
 
 /// A reader of records.
@@ -173,14 +215,6 @@ pub(super) type Records<R> = Reader<Chain<R, &'static [u8]>>;
 pub(super) fn reader<R: Read>(source: R, delimiter: u8) -> Records<R> {
     let source = source.chain(&b"\n"[..]);
     ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(source)
-}
-
-/// The line on which the record that was just read began.
-pub(super) fn line_of<R: Read>(reader: &Records<R>, record: &ByteRecord, at_end: bool) -> usize {
-    let inside = record.iter().flatten().filter(|b| **b == b'\n').count();
-    // A quote that is never closed has swallowed the end of its line too.
-    let open = at_end && record.iter().next_back().is_some_and(|cell| cell.ends_with(b"\n"));
-    (reader.position().line() as usize).saturating_sub(inside + usize::from(!open))
 }
 
 /// The delimiter by which rows have the most columns, and all as many; none if there is one column.
@@ -204,14 +238,22 @@ fn is_header(rows: &[(usize, Vec<String>)]) -> bool {
     first.iter().enumerate().all(named)
 }
 
-pub(super) fn same_names(names: &[String]) -> Result<(), SheetFault> {
+/// What a column without a name is called; the first is number 0.
+pub(super) fn name_of(column: usize) -> String {
+    format!("column {}", column + 1)
+}
+
+/// Names of columns, made up where there is none; no two are the same.
+pub(super) fn names_of(row: Vec<String>) -> Result<Vec<String>, SheetFault> {
+    let name = |(i, name): (usize, String)| if name.is_empty() { name_of(i) } else { name };
+    let names: Vec<String> = row.into_iter().enumerate().map(name).collect();
     let mut seen = HashMap::<&str, usize>::new();
     for (i, name) in names.iter().enumerate() {
         if let Some(first) = seen.insert(name, i) {
             return Err(SheetFault::SameName { first: first + 1, second: i + 1, name: clip(name) });
         }
     }
-    Ok(())
+    Ok(names)
 }
 
 #[cfg(test)]
@@ -219,11 +261,11 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Sheet, SheetFault> {
-        Sheet::parse(Path::new("t.csv"), text.as_bytes(), None)
+        Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Unknown(&[]))
     }
 
     fn message(bytes: &[u8]) -> String {
-        Sheet::parse(Path::new("t.csv"), bytes, None).unwrap_err().to_string()
+        Sheet::parse(Path::new("t.csv"), bytes, Header::Unknown(&[])).unwrap_err().to_string()
     }
 
     #[test]
@@ -258,7 +300,26 @@ mod tests {
         assert_eq!(message(b"a,b\n1,\xff\n"), "row 2 is not UTF-8 (byte 3 of it is 0xff); save the table as UTF-8");
         assert_eq!(message(b"\xff\xfea\0"), "is UTF-16; save it as UTF-8");
         assert_eq!(message(b"a,b\n1,\0\n"), "row 2 has a byte 0; it is no table of text");
-        let open = format!("a,b\n1,\"{}\n", "x,y\n".repeat(500));
-        assert!(message(open.as_bytes()).contains("is a quote not closed?"));
+        let open = "row 3: a quote is not closed, so that the rest of the file is one cell";
+        assert_eq!(message(b"a,b\n1,x\n0,\"y\n1,x\n0,y\n"), open);
+        assert_eq!(message(b"a,b\n1,x\n0,\"y"), open);
+        assert!(message(b"a,\"b\n1,x\n").starts_with("row 1: a quote is not closed"));
+        let long = format!("a,b\n1,\"{}\"\n", "x,y\n".repeat(500));
+        assert!(message(long.as_bytes()).contains("has more than 1000 characters"));
+    }
+
+    /// A name that the user gave tells that the first row is a header, whatever else is in it.
+    #[test]
+    fn a_known_name_makes_a_header() {
+        let text = b"2019,2020,y\n1,0,p\n0,1,n\n";
+        let of = |names: &[&str]| Sheet::parse(Path::new("t.csv"), text, Header::Unknown(names)).unwrap();
+        assert_eq!((of(&[]).header, of(&[]).rows.len()), (false, 3));
+        assert_eq!((of(&["y"]).names[0].as_str(), of(&["y"]).rows.len()), ("2019", 2));
+    }
+
+    #[test]
+    fn lines_of_old_macintoshes_are_counted() {
+        let sheet = parse("a,b\r1,x\r2,y\r").unwrap();
+        assert_eq!(sheet.rows.iter().map(|r| r.0).collect::<Vec<_>>(), [2, 3]);
     }
 }
