@@ -340,7 +340,7 @@ mod tests {
             "rows 2, 3 and 4 are alike, but have different answers; kept rows 2 and 3, as most of them say"
         );
         assert_eq!(l.rows.iter().map(|r| r.row).collect::<Vec<_>>(), [2, 3, 5]);
-        let l = lesson("x,y\n1,a\n1,b\n0,b\n", "y").unwrap();
+        let l = lesson("x,y\n1,a\n1,b\n0,b\n2,a\n", "y").unwrap();
         assert_eq!(l.notes[0].to_string(), "rows 2 and 3 are alike, but have different answers; left out");
     }
 

@@ -9,12 +9,14 @@
 //! | one a value | | the value |
 //!
 //! Channels stand in this order; all others are zero. Data starts with the value. The
-//! classification token has its own channel only, and no Data.
+//! classification token has its own channel only, and no Data. Values are numbered by column; where they have words
+//! ([`Tabular::in_words`]), those with the same word are the same value, and no others.
 
 mod text;
 
 use super::dataset::Domain;
 use super::example::{Encoded, Example, Kinds, Readout, Shape, Target};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(super) use text::{Columns, Written, symbols};
@@ -23,6 +25,8 @@ pub(super) use text::{Columns, Written, symbols};
 const WIDTH: usize = 32;
 /// The most inputs that a table can be asked for one by one.
 const FEW: usize = 1 << 16;
+/// With more different words than these, values are told apart by their numbers and columns alone.
+const MOST_WORDS: usize = 256;
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +60,20 @@ struct Words {
     /// By column.
     values: Vec<Vec<String>>,
     classes: Vec<String>,
+    /// The channel of each value, by column.
+    channels: Vec<Vec<usize>>,
+}
+
+/// A number for each word, the same for the same word; or for each word of a column, if there are too many.
+fn numbered(values: &[Vec<String>]) -> Vec<Vec<usize>> {
+    let mut numbers = HashMap::<&str, usize>::new();
+    for word in values.iter().flatten() {
+        let next = numbers.len();
+        numbers.entry(word).or_insert(next);
+    }
+    let many = numbers.len() > MOST_WORDS;
+    let number = |(i, word): (usize, &String)| if many { i } else { numbers[word.as_str()] };
+    values.iter().map(|words| words.iter().enumerate().map(number).collect()).collect()
 }
 
 impl Tabular {
@@ -71,7 +89,8 @@ impl Tabular {
     pub fn in_words(self, values: Vec<Vec<String>>, classes: Vec<String>) -> Tabular {
         let counts = |c: &Column| c.values;
         assert!(values.iter().map(Vec::len).eq(self.columns.iter().map(counts)) && classes.len() == self.classes);
-        Tabular { words: Some(Arc::new(Words { values, classes })), ..self }
+        let channels = numbered(&values);
+        Tabular { words: Some(Arc::new(Words { values, classes, channels })), ..self }
     }
 
     /// A table with two classes, of which this rule gives the second.
@@ -102,8 +121,18 @@ impl Tabular {
         self.columns.iter().map(|c| c.group + 1).max().unwrap_or(0)
     }
 
+    /// Channels of values.
     fn values(&self) -> usize {
-        self.columns.iter().map(|c| c.values).max().unwrap_or(0)
+        match &self.words {
+            Some(words) => words.channels.iter().flatten().max().map_or(0, |last| last + 1),
+            None => self.columns.iter().map(|c| c.values).max().unwrap_or(0),
+        }
+    }
+
+    /// The channel of a value of column `i`.
+    fn channel(&self, i: usize, value: u8) -> usize {
+        let value = usize::from(value);
+        self.words.as_ref().map_or(value, |words| words.channels[i][value])
     }
 
     /// First channels of Type for groups, columns and values, and the first that is unused.
@@ -135,7 +164,7 @@ impl Domain for Tabular {
             out.types[group + own] = 1.0;
         }
         for (i, (column, &symbol)) in self.columns.iter().zip(input).enumerate() {
-            let symbol = usize::from(symbol);
+            let symbol = self.channel(i, symbol);
             let token = &mut out.types[(1 + i) * types..][..types];
             if name > group {
                 token[group + column.group] = 1.0;
@@ -225,6 +254,23 @@ mod tests {
         let column =
             |(i, &(group, values)): (usize, &(usize, usize))| Column { name: format!("c{i}"), group, values };
         shape.iter().enumerate().map(column).collect()
+    }
+
+    /// `blue` is not `large`, though each is the first of its column; `no` is `no` wherever it stands.
+    #[test]
+    fn the_same_word_is_the_same_value() {
+        let column = |name: &str, group, values| Column { name: name.into(), group, values };
+        let words = |words: &[&str]| words.iter().map(|w| w.to_string()).collect::<Vec<_>>();
+        let (answer, maybe) = (words(&["no", "yes"]), words(&["maybe", "no", "yes"]));
+        let values = vec![words(&["large", "small"]), answer, words(&["blue", "red"]), maybe];
+        let columns = vec![column("size", 0, 2), column("old", 1, 2), column("colour", 2, 2), column("paid", 3, 3)];
+        let table = Tabular::new(columns, 2).in_words(values, words(&["n", "y"]));
+        let mut one = Encoded::default();
+        one.clear(table.shape());
+        table.encode(&[0, 0, 0, 1], &mut one);
+        assert_eq!(ones(&one.data, 32), [vec![], vec![0], vec![2], vec![4], vec![2]]);
+        // One for the classification token, four groups, four columns, then the value.
+        assert_eq!(ones(&one.types, 32)[1..], [vec![1, 5, 9], vec![2, 6, 11], vec![3, 7, 13], vec![4, 8, 11]]);
     }
 
     #[test]
