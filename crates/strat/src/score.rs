@@ -8,8 +8,11 @@ use crate::task::{Encoded, Example, Task};
 use crate::train::encoding::Feed;
 use crate::train::task::{machine, widened};
 
-/// Examples a machine answers at a time.
-const BATCH: usize = 64;
+/// Examples a machine answers at a time: fewer long ones, so that what attention holds of each fits in memory.
+fn batch(tokens: usize) -> usize {
+    if tokens > 256 { 16 } else { 64 }
+}
+
 /// Lengths of sequences are rounded up to a multiple of this, so that few machines are made.
 const LENGTHS: usize = 64;
 
@@ -42,7 +45,7 @@ impl<'a> Answerer<'a> {
         order.sort();
         let mut logits = vec![vec![]; examples.len()];
         for same in order.chunk_by(|a, b| a.0 == b.0) {
-            for batch in same.chunks(BATCH) {
+            for batch in same.chunks(batch(same[0].0)) {
                 let answers = self.answer(batch[0].0, batch.iter().map(|&(_, i)| &examples[i]));
                 for (&(_, i), answer) in batch.iter().zip(answers) {
                     logits[i] = answer;
@@ -53,14 +56,14 @@ impl<'a> Answerer<'a> {
     }
 
     fn answer<'e>(&mut self, tokens: usize, examples: impl Iterator<Item = &'e Example> + Clone) -> Vec<Vec<f32>> {
-        let count = examples.clone().count();
+        let (count, batch) = (examples.clone().count(), batch(tokens));
         let mut feed = Feed::new(self.task, tokens);
         // Idle places repeat the last example.
         let last = examples.clone().last().into_iter().cycle();
-        feed.fill(self.task, examples.chain(last).take(BATCH));
+        feed.fill(self.task, examples.chain(last).take(batch));
         loop {
             if self.machine.as_ref().is_none_or(|m| m.0 != tokens) {
-                let mut m = machine(&self.model, self.task.kinds().as_ref(), tokens, (BATCH, false), self.isa);
+                let mut m = machine(&self.model, self.task.kinds().as_ref(), tokens, (batch, false), self.isa);
                 for (name, w) in &self.weights {
                     m.set_param(0, name, w);
                 }
@@ -74,7 +77,7 @@ impl<'a> Answerer<'a> {
                 Some(model) => (self.model, self.machine) = (model, None),
                 None => {
                     let output = m.output(0);
-                    return output.chunks(output.len() / BATCH).take(count).map(<[f32]>::to_vec).collect();
+                    return output.chunks(output.len() / batch).take(count).map(<[f32]>::to_vec).collect();
                 }
             }
         }

@@ -6,7 +6,7 @@
 use super::encoding::Feed;
 use super::losses::{Losses, POINTS};
 use crate::engine::reference::Arrays;
-use crate::engine::{Isa, Lanes, Machine, Source, compile};
+use crate::engine::{Graph, Isa, Lanes, Machine, Source, compile};
 use crate::model::block::{Blocks, Sight, Sizes, reach_of};
 use crate::model::{Built, Param, initial};
 use crate::optim::Adam;
@@ -285,17 +285,30 @@ impl<'a> Apprentices<'a> {
 
     /// Goes on with another machine from the same state.
     fn rebuild(&mut self, model: Blocks) {
-        let mut machine =
-            training_machine(&model, self.kinds.as_ref(), self.feed.tokens(), self.feed.len(), self.isa);
-        machine.set_clip(Some(self.lessons.clip));
-        for lane in 0..machine.lanes() {
+        let mut state = vec![];
+        for lane in 0..self.machine.lanes() {
             for p in model.params() {
-                machine.set_param(lane, &p.name, &self.machine.param(lane, &p.name));
-                if let Some([m, v]) = self.machine.moments(lane, &p.name) {
-                    machine.set_moments(lane, &p.name, [&m, &v]);
-                }
+                let values = (self.machine.param(lane, &p.name), self.machine.moments(lane, &p.name));
+                state.push((lane, p.name, values));
             }
         }
-        (self.machine, self.model) = (machine, model);
+        // The old one goes first: a wide window takes much memory.
+        self.machine = nothing(self.isa);
+        self.machine = training_machine(&model, self.kinds.as_ref(), self.feed.tokens(), self.feed.len(), self.isa);
+        self.machine.set_clip(Some(self.lessons.clip));
+        for (lane, name, (values, moments)) in state {
+            self.machine.set_param(lane, &name, &values);
+            if let Some([m, v]) = moments {
+                self.machine.set_moments(lane, &name, [&m, &v]);
+            }
+        }
+        self.model = model;
     }
+}
+
+/// A machine that computes next to nothing, to stand in the place of another.
+fn nothing(isa: Isa) -> Box<dyn Machine<f32>> {
+    let mut graph = Graph::new();
+    let x = graph.param("x", 1, 1);
+    compile(Source { graph: &graph, output: x, loss: x, batch: 1, frozen: &[], lanes: Lanes::Learners }, isa)
 }
