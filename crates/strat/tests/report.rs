@@ -81,11 +81,15 @@ fn every_cell_is_the_records() {
     }
 }
 
+/// What is drawn in a figure.
+fn figure<'a>(page: &'a str, id: &str) -> &'a str {
+    page.split(&format!("<figure id=\"{id}\">")).nth(1).unwrap().split("</figure>").next().unwrap()
+}
+
 #[test]
 fn every_dot_is_a_learners() {
     let page = html::render(&report(&[kept()]));
-    let figure = page.split("<figure id=\"locking-errors\">").nth(1).unwrap().split("</figure>").next().unwrap();
-    let dots = elements(figure, "<circle ", "/>");
+    let dots = elements(figure(&page, "locking-errors"), "<circle ", "/>");
     let mut shown: Vec<(String, f64)> =
         dots.into_iter().map(|(a, _)| (a["data-of"].clone(), a["data-value"].parse().unwrap())).collect();
     let log = std::fs::read_to_string(kept().join("locking/learners.jsonl")).unwrap();
@@ -103,12 +107,12 @@ fn every_dot_is_a_learners() {
 
 #[test]
 fn every_line_of_csv_is_a_cell() {
-    let csv = plain::csv(&report(&[kept().join("locking")]));
-    let lines: Vec<Vec<&str>> = csv.lines().skip(1).map(|l| l.split(',').collect()).collect();
+    let text = plain::csv(&report(&[kept().join("locking")]));
+    let lines: Vec<_> = csv::Reader::from_reader(text.as_bytes()).into_records().map(Result::unwrap).collect();
     let cells = recorded(&kept().join("locking"));
     assert_eq!(lines.len(), cells.len());
     for (line, cell) in lines.iter().zip(&cells) {
-        assert_eq!((line[3], line[4], line[5].parse()), (&*cell.row, &*cell.metric, Ok(cell.value)));
+        assert_eq!((&line[3], &line[4], line[5].parse()), (&*cell.row, &*cell.metric, Ok(cell.value)));
     }
     let markdown = plain::markdown(&report(&[kept().join("locking")]));
     assert!(markdown.contains("| STRAT Std (4D/1H) | 36.1 (29.1 – 43.3) = 33 |"), "{markdown}");
@@ -149,7 +153,7 @@ fn an_unfinished_run_is_shown_as_far_as_it_is() {
     std::fs::write(run.join("learners.jsonl"), some).unwrap();
     let page = html::render(&report(&[dir.path().into()]));
     assert!(page.contains("Not finished: 450 of 2000 learners"), "it says so");
-    assert_eq!(page.matches("class=\"mark dot\"").count(), 450);
+    assert_eq!(figure(&page, "locking-errors").matches("class=\"mark dot\"").count(), 450);
     std::fs::remove_file(run.join("learners.jsonl")).unwrap();
     assert!(html::render(&report(&[dir.path().into()])).contains("0 of 2,000 learners"));
 }
