@@ -114,7 +114,7 @@ fn kept_runs_open_too() {
     browser.offline();
     browser.size(380, 800);
     browser.open(&page);
-    assert_eq!((browser.count("section"), browser.count("#locking-errors .mark")), (6, 2000));
+    assert_eq!((browser.count("section"), browser.count("#locking-errors .mark")), (8, 2000));
     assert_eq!(browser.value("document.querySelector('#latent-types img').naturalWidth > 100"), true);
     assert_eq!(browser.value("document.documentElement.scrollWidth"), 380);
     browser.downloads(dir.path());
