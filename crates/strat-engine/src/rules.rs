@@ -14,7 +14,10 @@
 //! - operators carry no value, so no gate is computed for them (rules about `Place`);
 //! - the readout sums tokens first and projects once (rule `sum_rows`).
 
-use super::graph::{Bias, Graph, Node, Op, Rows, Varies};
+mod kinds;
+mod take;
+
+use super::graph::{Graph, Node, Op, Rows, Varies};
 use std::collections::HashMap;
 
 /// The simplified graph and where `roots` went. Parameters are kept even when nothing uses them.
@@ -155,13 +158,6 @@ impl Rebuild {
         }
     }
 
-    /// The one-hot and the table of a node whose rows are all rows of a table: what is done to each
-    /// row alike can be done to the table.
-    fn gathered_by_all(&self, n: Node) -> Option<(Node, Node)> {
-        let (one_hot, table) = self.gathered(n)?;
-        matches!(self.g.entry(one_hot).op, Op::OneHot { total: true, .. }).then_some((one_hot, table))
-    }
-
     fn layer_norm(&mut self, x: Node) -> Node {
         match self.gathered_by_all(x) {
             Some((one_hot, table)) => {
@@ -258,60 +254,6 @@ impl Rebuild {
         }
     }
 
-    /// Attention whose queries, keys and values are rows of tables chosen by the same
-    /// one-hot `O`: with `S` the scores between kinds,
-    ///
-    /// `Σⱼ exp(S[kᵢ,kⱼ] + Bᵢⱼ) V[kⱼ] = Σₖ exp(S[kᵢ,k]) (Σⱼ exp(Bᵢⱼ) O[j,k]) V[k]`,
-    ///
-    /// and the inner sum, the mass, depends on the batch alone.
-    fn attention_between_kinds(&mut self, a: Node, v: Node, heads: usize) -> Option<Node> {
-        let Op::Softmax { x: scores, bias, .. } = self.op(a) else { return None };
-        let (scores, by) = match self.op(scores) {
-            Op::Scale { x, by } => (x, by),
-            _ => (scores, 1.0),
-        };
-        let Op::Scores { q, k, .. } = self.op(scores) else { return None };
-        let (one_hot, q) = self.gathered(q)?;
-        let (same_k, k) = self.gathered(k)?;
-        let (same_v, v) = self.gathered(v)?;
-        if same_k != one_hot || same_v != one_hot {
-            return None;
-        }
-        let mut s = self.g.scores(q, k, heads);
-        if by != 1.0 {
-            s = self.g.scale(s, by);
-        }
-        let [kinds, cols] = self.g.shape(s);
-        let e = self.g.push(Op::ExpRows { x: s, heads }, kinds, cols);
-        let e = self.g.gather(one_hot, e);
-        let mass = self.mass(one_hot, bias);
-        let p = self.g.push(Op::Normalize { x: e, mass, heads }, self.rows(a), cols);
-        Some(self.g.mix(p, v, heads))
-    }
-
-    fn gathered(&self, n: Node) -> Option<(Node, Node)> {
-        match self.g.entry(n).op {
-            Op::Mix { a, x, heads: 1, .. }
-                if matches!(self.g.entry(a).op, Op::OneHot { .. }) && self.is_table(x) =>
-            {
-                Some((a, x))
-            }
-            _ => None,
-        }
-    }
-
-    /// The kind that a single row is of, if it can be of no other.
-    fn only_kind(&self, one_hot: Node, rows: Rows) -> Option<usize> {
-        let Op::OneHot { reach, .. } = &self.g.entry(one_hot).op else { return None };
-        let (low, high) = reach[rows.start];
-        (rows.count == 1 && high == low + 1).then_some(low)
-    }
-
-    fn mass(&mut self, one_hot: Node, bias: Bias) -> Node {
-        let (rows, kinds) = (bias.rows(), self.cols(one_hot));
-        self.g.push(Op::Mass { one_hot, bias }, rows, kinds)
-    }
-
     fn sum_rows(&mut self, x: Node, weight: Node) -> Node {
         let single = self.rows(x) == 1;
         match self.op(x) {
@@ -389,21 +331,6 @@ impl Rebuild {
         self.g.concat(parts)
     }
 
-    fn joined_tables(&mut self, parts: &[Node]) -> Option<(Node, Node)> {
-        let (one_hot, first) = parts.iter().find_map(|&p| self.gathered_by_all(p))?;
-        let kinds = self.rows(first);
-        let mut tables = vec![];
-        for &p in parts {
-            tables.push(match self.gathered_by_all(p) {
-                Some((same, table)) if same == one_hot => table,
-                _ if self.is_zero(p) => self.g.zeros(kinds, self.cols(p)),
-                _ => return None,
-            });
-        }
-        let table = self.g.concat(&tables);
-        Some((one_hot, table))
-    }
-
     fn columns(&mut self, x: Node, start: usize, len: usize) -> Node {
         match self.op(x) {
             _ if len == self.cols(x) => x,
@@ -429,86 +356,6 @@ impl Rebuild {
                 self.g.columns(x, start, len)
             }
             _ => self.g.columns(x, start, len),
-        }
-    }
-
-    /// Goes down to where the rows are made, through everything that works row by row. Each node once:
-    /// the paths through residual connections double with every layer.
-    fn take(&mut self, x: Node, rows: Rows) -> Node {
-        if let Some(&known) = self.taken.get(&(x, rows)) {
-            return known;
-        }
-        let taken = self.take_of(x, rows);
-        self.taken.insert((x, rows), taken);
-        taken
-    }
-
-    fn take_of(&mut self, x: Node, rows: Rows) -> Node {
-        if let Some((one_hot, table)) = self.gathered_by_all(x)
-            && let Some(kind) = self.only_kind(one_hot, rows)
-        {
-            return self.take(table, Rows { start: kind, step: 1, count: 1 });
-        }
-        match self.op(x) {
-            _ if self.is_zero(x) => self.g.zeros(rows.count, self.cols(x)),
-            // Elsewhere all rows together are one fused operation.
-            Op::Normalize { x, mass, heads } if self.gathered_by_all(x).is_some() => {
-                let (x, mass) = (self.take(x, rows), self.take(mass, rows));
-                let [count, cols] = self.g.shape(x);
-                self.g.push(Op::Normalize { x, mass, heads }, count, cols)
-            }
-            Op::Mass { one_hot, bias } => self.mass(one_hot, bias.take(rows)),
-            Op::ExpRows { x, heads } => {
-                let x = self.take(x, rows);
-                let [count, cols] = self.g.shape(x);
-                self.g.push(Op::ExpRows { x, heads }, count, cols)
-            }
-            Op::Place { x, rows: same, .. } if same == rows => x,
-            Op::Add { a, b } => {
-                let broadcast = self.rows(b) == 1;
-                let a = self.take(a, rows);
-                let b = if broadcast { b } else { self.take(b, rows) };
-                self.add(a, b)
-            }
-            Op::Mul { a, b } => {
-                let broadcast = self.rows(b) == 1;
-                let a = self.take(a, rows);
-                let b = if broadcast { b } else { self.take(b, rows) };
-                self.mul(a, b)
-            }
-            Op::Sigmoid { x } => {
-                let x = self.take(x, rows);
-                self.g.sigmoid(x)
-            }
-            Op::Scale { x, by } => {
-                let x = self.take(x, rows);
-                self.scale(x, by)
-            }
-            Op::Linear { x, w } => {
-                let x = self.take(x, rows);
-                self.linear(x, w)
-            }
-            Op::Mix { a, x, heads, .. } => {
-                let a = self.take(a, rows);
-                self.mix(a, x, heads)
-            }
-            Op::LayerNorm { x } => {
-                let x = self.take(x, rows);
-                self.layer_norm(x)
-            }
-            Op::Gelu { x } => {
-                let x = self.take(x, rows);
-                self.g.gelu(x)
-            }
-            Op::Softmax { x, heads, bias } => {
-                let x = self.take(x, rows);
-                self.g.softmax(x, heads, bias.take(rows))
-            }
-            Op::Scores { q, k, heads, reach } => {
-                let q = self.take(q, rows);
-                self.g.scores_within(q, k, heads, rows.iter().map(|t| reach[t]).collect())
-            }
-            _ => self.g.take(x, rows),
         }
     }
 }
