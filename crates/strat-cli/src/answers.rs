@@ -40,15 +40,13 @@ fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
     if !model.fits(task.shape(), task.readout()) {
         return Err(Failure::Misfit { path: record.into(), task: course.task.clone() });
     }
+    let learners = folder.learners(row, chosen.seed)?;
+    let all = folder.manifest.seeds.count();
+    if chosen.seed.is_none() && learners.len() < all {
+        eprintln!("{}: only {} of {all} learners are finished", record.display(), learners.len());
+    }
     let (taught_with, table) = (course.stand_in.clone(), course.table.clone());
-    Ok(Class {
-        task,
-        taught_with,
-        row: row.name.clone(),
-        model,
-        learners: folder.learners(row, chosen.seed)?,
-        table,
-    })
+    Ok(Class { task, taught_with, row: row.name.clone(), model, learners, table })
 }
 
 pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
@@ -121,7 +119,11 @@ pub fn predict(args: PredictArgs) -> Result<ExitCode, Failure> {
         Some(text) => text,
         None => {
             let mut text = String::new();
-            std::io::stdin().lock().take(LONGEST_EXAMPLE).read_to_string(&mut text).map_err(Failure::Input)?;
+            std::io::stdin().lock().take(LONGEST_EXAMPLE + 1).read_to_string(&mut text).map_err(Failure::Input)?;
+            if text.len() as u64 > LONGEST_EXAMPLE {
+                let what = format!("an example has at most {LONGEST_EXAMPLE} bytes, and this has more");
+                return Err(Failure::Input(std::io::Error::other(what)));
+            }
             text
         }
     };

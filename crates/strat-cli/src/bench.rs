@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::{BenchArgs, Work};
-use crate::output::{print, progress};
+use crate::output::{Progress, print};
 use serde::Serialize;
 use std::process::ExitCode;
 use strat::bench::{Axis, Cost, Epochs, Locking};
@@ -20,9 +20,9 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
     let name = match args.work {
         Work::Locking => {
             let seeds: Vec<u64> = args.population.seeds(locking::LEARNERS).iter().collect();
-            let bar = progress(seeds.len() as u64, "training");
-            let b = pool.install(|| strat::bench::locking(&seeds, isa, &|done| bar.inc(done)));
-            bar.finish_and_clear();
+            let progress = Progress::new(seeds.len() as u64, 0, "training");
+            let b = pool.install(|| strat::bench::locking(&seeds, isa, &|done| progress.inc(done)));
+            progress.finish();
             print(&if args.json { lines(&[b]) } else { locking_text(&b) })?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::args::KeepArgs;
 use crate::origin::{COMMIT, VERSION, origin};
-use crate::output::{print, progress, summary_text};
+use crate::output::{Progress, print, summary_text};
 use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,9 +20,13 @@ use strat::task::signed_sum::TeachingSet;
 pub const INTERRUPTED: u8 = 130;
 
 static STOP: AtomicBool = AtomicBool::new(false);
+/// Whether there are learners that would be lost.
+static LEARNING: AtomicBool = AtomicBool::new(false);
 
 /// A plan, its learners, and the folder that keeps them, if any.
 pub struct Job<'a> {
+    /// What it is called on the way.
+    name: String,
     plan: Plan<'a>,
     seeds: Seeds,
     folder: Option<RunFolder>,
@@ -73,9 +77,9 @@ impl<'a> Work<'a> {
 
     /// The sets of sums that learners lock from.
     pub fn teaching_sets(&self) -> Vec<TeachingSet> {
-        let bar = progress(search::COST * teaching::ROWS.len() as u64, "looking for teaching sets");
-        let sets = self.pool.install(|| teaching::find(self.isa, &|done| bar.inc(done)));
-        bar.finish_and_clear();
+        let progress = Progress::new(search::COST * teaching::ROWS.len() as u64, 0, "looking for teaching sets");
+        let sets = self.pool.install(|| teaching::find(self.isa, &|done| progress.inc(done)));
+        progress.finish();
         sets
     }
 
@@ -95,12 +99,12 @@ impl<'a> Work<'a> {
         };
         let path = self.out.as_ref().map(|out| inside.map_or(out.clone(), |name| out.join(name)));
         let folder = path.map(|path| RunFolder::open(&path, manifest)).transpose()?;
-        Ok(Job { plan, seeds, folder })
+        Ok(Job { name: inside.unwrap_or(self.name).into(), plan, seeds, folder })
     }
 
     /// Carries out a plan and shows what came out; nothing yet if it is a shard.
     pub fn carry_out(&mut self, job: Job<'_>) -> Result<Option<Outcome>, Failure> {
-        let Job { plan, seeds, folder } = &job;
+        let Job { name, plan, seeds, folder } = &job;
         let (places, done) = match folder {
             Some(f) => (f.folder().manifest.places(), f.done()),
             None => (Places::new(plan.rows.len(), *seeds, Shard::WHOLE), 0),
@@ -110,11 +114,10 @@ impl<'a> Work<'a> {
             eprintln!("{path}: {done} of {} learners are done already", places.count());
         }
         let [all, before] = plan.work(places, done);
-        let bar = progress(all, self.name);
-        bar.inc(before);
-        bar.reset_eta();
-        let heard = |done| bar.inc(done);
+        let progress = Progress::new(all, before, name);
+        let heard = |done| progress.inc(done);
         let setting = Setting { isa: self.isa, progress: &heard, stop: stop_signal(), save_every: self.save_every };
+        LEARNING.store(true, Ordering::Relaxed);
         let ended = match folder {
             None => self.pool.install(|| plan.carry_out(*seeds, &setting)).map(Some),
             Some(folder) if done == places.count() => plan.carry_out_in(folder, &setting),
@@ -126,7 +129,8 @@ impl<'a> Work<'a> {
                 ended.and_then(|outcome| Ok(noted.map(|()| outcome)?))
             }
         };
-        bar.finish_and_clear();
+        LEARNING.store(false, Ordering::Relaxed);
+        progress.finish();
         let outcome = ended.map_err(|e| match e {
             Interrupted::Record(e) => Failure::Record(e),
             Interrupted::Stopped => Failure::Stopped(Kept(
@@ -192,10 +196,11 @@ fn unused(out: &Path) -> PathBuf {
     if out.exists() { others.find(|p| !p.exists()).expect("numbers do not end") } else { out.into() }
 }
 
-/// Set when the user, or the system, wants an end. A second time ends the program at once.
+/// Set when the user, or the system, wants an end while learners are in training. A second time, or if none are, the
+/// program ends at once.
 fn stop_signal() -> &'static AtomicBool {
     let stop = || {
-        if STOP.swap(true, Ordering::Relaxed) {
+        if STOP.swap(true, Ordering::Relaxed) || !LEARNING.load(Ordering::Relaxed) {
             std::process::exit(INTERRUPTED.into());
         }
         eprintln!("\nSaving; once more to stop at once.");

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::args::FitArgs;
 use crate::carry_out::Work;
-use crate::output::{print, progress};
+use crate::output::{Progress, print};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -70,9 +70,11 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let tested = match parts {
         None => None,
         Some(parts) => {
-            let bar = progress(parts.len() as u64 * held_out::LEARNERS * lessons.epochs as u64, "on rows left out");
-            let tested = pool.install(|| held_out::held_out(&own, &parts, lessons, isa, &|done| bar.inc(done)));
-            bar.finish_and_clear();
+            let work = parts.len() as u64 * held_out::LEARNERS * lessons.epochs as u64;
+            let progress = Progress::new(work, 0, "on rows left out");
+            let heard = |done| progress.inc(done);
+            let tested = pool.install(|| held_out::held_out(&own, &parts, lessons, isa, &heard));
+            progress.finish();
             Some(tested.map_err(known)?)
         }
     };
@@ -131,7 +133,7 @@ fn json(own: &OwnTable, learned: &Learned, tested: Option<&HeldOut>) -> Value {
         "target": schema.target,
         "inputs": learned.inputs,
         "exact": learned.exact,
-        "rule": learned.rule,
+        "rule": (!learned.rule.is_empty()).then(|| learned.rule.join("\n")),
         "wrong": learned.wrong.iter().map(|(row, v)| json!({"row": row, "prediction": class(v)})).collect::<Vec<_>>(),
         "matters": columns.map(|(f, share)| (f.name.clone(), json!(share))).collect::<Map<String, Value>>(),
         "changes": learned.changes.iter().map(change).collect::<Vec<_>>(),
@@ -148,8 +150,18 @@ fn page(own: &OwnTable, learned: &Learned) -> String {
         false => format!("{} inputs, those of the table and others drawn", learned.inputs),
     };
     let _ = writeln!(out, "What the population has learned (its vote on {which})");
-    if let Some(rule) = &learned.rule {
-        let _ = writeln!(out, "  its rule: {rule}");
+    let told = if learned.exact { "its rule" } else { "its rule, as far as these tell" };
+    match &learned.rule[..] {
+        [] => {}
+        [line] => {
+            let _ = writeln!(out, "  {told}: {line}");
+        }
+        lines => {
+            let _ = writeln!(out, "  {told}:");
+            for line in lines {
+                let _ = writeln!(out, "    {line}");
+            }
+        }
     }
     for (row, vote) in learned.wrong.iter().take(SHOWN / 2) {
         let _ = writeln!(

@@ -14,7 +14,7 @@ use strat::model::Blocks;
 use strat::score::Answerer;
 use strat::table::sheet;
 use strat::table::stream::{Stream, Streamed};
-use strat::table::{OwnTable, SheetError};
+use strat::table::{OwnTable, Schema, SheetError};
 use strat::task::{Example, Target, Task};
 
 /// Rows worked on at a time.
@@ -32,7 +32,7 @@ pub fn run(
     (on_unknown, json): (OnUnknown, bool),
     isa: Isa,
 ) -> Result<(), Failure> {
-    let (path, source): (PathBuf, Box<dyn Read>) = match file {
+    let (path, source): (PathBuf, Box<dyn Read + Send>) = match file {
         None | Some("-") => ("standard input".into(), Box::new(io::stdin())),
         Some(path) => {
             let path = Path::new(path);
@@ -46,37 +46,53 @@ pub fn run(
     let mut answerers: Vec<Answerer<'_>> =
         learners.iter().map(|l| Answerer::new(task, model, &l.weights, isa)).collect();
     let mut known = HashMap::<Vec<u8>, Vote>::new();
-    let mut rows: Vec<Streamed> = vec![];
-    let mut bytes = 0;
+    let mut batch = Batch::read(&mut stream, schema, on_unknown);
     loop {
-        let next = stream.next(schema);
-        let end = !matches!(next, Ok(Some(_)));
-        let mut failed = None;
-        match next {
-            Ok(Some(row)) => match &row.input {
-                Err(unknown) if on_unknown == OnUnknown::Fail => failed = Some(Failure::Unknown(unknown.clone())),
-                _ => {
-                    bytes += row.cells.iter().map(|cell| cell.len() + size_of::<String>()).sum::<usize>();
-                    rows.push(row);
+        // Answers that could be given do not wait for rows that have not come.
+        let ahead = batch.end.is_none() && !stream.waits();
+        let (next, ()) = rayon::join(
+            || ahead.then(|| Batch::read(&mut stream, schema, on_unknown)),
+            || ask(&mut answerers, &mut known, &batch.rows, schema.classes.len()),
+        );
+        for row in &batch.rows {
+            let vote = row.input.as_ref().ok().map(|input| &known[input]);
+            out.row(row, vote.map(|v| (&*schema.classes[usize::from(v.class)], v.agreement)))?;
+        }
+        out.flush()?;
+        if let Some(end) = batch.end {
+            return end;
+        }
+        batch = next.unwrap_or_else(|| Batch::read(&mut stream, schema, on_unknown));
+    }
+}
+
+/// Rows that are answered together.
+#[derive(Default)]
+struct Batch {
+    rows: Vec<Streamed>,
+    /// How the table ended, if these were the last.
+    end: Option<Result<(), Failure>>,
+}
+
+impl Batch {
+    /// The next rows: those that have come, and at least one.
+    fn read(stream: &mut Stream, schema: &Schema, on_unknown: OnUnknown) -> Batch {
+        let (mut batch, mut bytes) = (Batch::default(), 0);
+        let full = |rows: usize, bytes: usize| rows == ROWS || bytes > BYTES;
+        while batch.end.is_none() && !full(batch.rows.len(), bytes) && (batch.rows.is_empty() || !stream.waits()) {
+            match stream.next(schema) {
+                Ok(Some(Streamed { input: Err(unknown), .. })) if on_unknown == OnUnknown::Fail => {
+                    batch.end = Some(Err(Failure::Unknown(unknown)));
                 }
-            },
-            Ok(None) => {}
-            Err(e) => failed = Some(e.into()),
-        }
-        if end || failed.is_some() || rows.len() == ROWS || bytes > BYTES {
-            ask(&mut answerers, &mut known, &rows, schema.classes.len());
-            for row in rows.drain(..) {
-                let vote = row.input.as_ref().ok().map(|input| &known[input]);
-                out.row(&row, vote.map(|v| (&*schema.classes[usize::from(v.class)], v.agreement)))?;
+                Ok(Some(row)) => {
+                    bytes += row.cells.iter().map(|cell| cell.len() + size_of::<String>()).sum::<usize>();
+                    batch.rows.push(row);
+                }
+                Ok(None) => batch.end = Some(Ok(())),
+                Err(e) => batch.end = Some(Err(e.into())),
             }
-            out.flush()?;
-            bytes = 0;
         }
-        match failed {
-            Some(failure) => return Err(failure),
-            None if end => return Ok(()),
-            None => {}
-        }
+        batch
     }
 }
 

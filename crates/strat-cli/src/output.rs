@@ -1,7 +1,9 @@
 //! Standard output for results, standard error for progress.
 
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{self, Write};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 use strat::engine::Isa;
 use strat::experiment::Summary;
 use strat::report::table;
@@ -13,13 +15,61 @@ pub fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// A bar with the time left on standard error; nothing when that is not a terminal.
-pub fn progress(total: u64, what: &str) -> ProgressBar {
-    let bar = ProgressBar::new(total);
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {eta} left");
-    bar.set_style(style.expect("the template is valid"));
-    bar.set_message(what.to_string());
-    bar
+/// Between two lines about progress.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// Progress on standard error, with the time left: a bar if that is a terminal, else a line a minute.
+pub struct Progress {
+    bar: ProgressBar,
+    lines: Option<Mutex<Lines>>,
+}
+
+struct Lines {
+    begun: Instant,
+    /// What was done before.
+    before: u64,
+    /// When the last line was written.
+    last: Instant,
+}
+
+impl Progress {
+    /// Of work of which `before` of `total` is done already.
+    pub fn new(total: u64, before: u64, what: &str) -> Progress {
+        let bar = ProgressBar::new(total);
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {eta} left");
+        bar.set_style(style.expect("the template is valid"));
+        bar.set_message(what.to_string());
+        bar.inc(before);
+        bar.reset_eta();
+        let now = Instant::now();
+        let lines = (!io::stderr().is_terminal()).then_some(Mutex::new(Lines { begun: now, before, last: now }));
+        Progress { bar, lines }
+    }
+
+    /// So much more is done.
+    pub fn inc(&self, done: u64) {
+        self.bar.inc(done);
+        // Whoever writes a line at the moment writes it for all.
+        let Some(Ok(mut lines)) = self.lines.as_ref().map(Mutex::try_lock) else { return };
+        if lines.last.elapsed() >= LINE_EVERY {
+            lines.last = Instant::now();
+            let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
+            let left = time_left(lines.begun.elapsed(), done.saturating_sub(lines.before), total - done.min(total));
+            let percent = 100 * done / total.max(1);
+            // A reader that has gone does not end the work.
+            let _ = writeln!(io::stderr(), "{}: {percent} %, {} left", self.bar.message(), HumanDuration(left));
+        }
+    }
+
+    /// All is done.
+    pub fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// At the pace of what is done.
+fn time_left(passed: Duration, done: u64, left: u64) -> Duration {
+    passed.mul_f64(left as f64 / done.max(1) as f64)
 }
 
 /// A bar in bytes; its length is set when the server has said it.

@@ -1,7 +1,11 @@
 //! `strat fit` and `strat predict` of a table as a user meets them.
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 fn strat(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_strat"));
@@ -67,6 +71,35 @@ fn a_rule_is_learned_from_a_table_and_used() {
     // Other commands read the run like any other.
     assert!(out(at, &["inspect", "run", "--seed", "1", "--example", "on, off, on"]).contains("lit"));
     out(at, &["report", "run", "--html", "page.html"]);
+}
+
+/// A row that comes through a pipe is answered before the next has come.
+#[test]
+fn answers_come_as_rows_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("lamp.csv"), SWITCHES).unwrap();
+    out(at, &["fit", "lamp.csv", "--target", "lamp", "--epochs", "100", "--learners", "2", "--out", "run"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_strat"));
+    command.args(["predict", "run", "-"]).current_dir(at).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut rows, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let (said, heard) = mpsc::channel();
+    let reader = thread::spawn(move || {
+        BufReader::new(answers).lines().map_while(Result::ok).for_each(|line| said.send(line).unwrap());
+    });
+    let next = || heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
+    // The header is answered with the first row.
+    write!(rows, "left,middle,right\non,on,on\n").unwrap();
+    assert_eq!(next(), "left,middle,right,prediction,confidence");
+    assert!(next().starts_with("on,on,on,"));
+    for row in ["off,off,off\n", "on,off,off\r\n", "off,on,off\r\n"] {
+        write!(rows, "{row}").unwrap();
+        assert!(next().starts_with(row.trim()));
+    }
+    drop(rows);
+    assert!(child.wait().unwrap().success());
+    reader.join().unwrap();
 }
 
 /// With symmetries four rows are enough; what they contradict is shown.

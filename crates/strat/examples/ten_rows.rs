@@ -1,6 +1,6 @@
 //! Ten rows of four tables, learned by a population, by one learner and by ordinary classifiers: the table of the guide.
 //!
-//! `cargo run --release --example ten_rows [PICKS [LEARNERS [TASK [DECAY]]]]`, where `-` as TASK means all four and DECAY is the weight
+//! `cargo run --release -p strat --example ten_rows [PICKS [LEARNERS [TASK [DECAY]]]]`, where `-` as TASK means all four and DECAY is the weight
 //! decay if not that of `strat fit`.
 
 use std::ops::Range;

@@ -4,13 +4,13 @@ use crate::certify::class;
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Machine};
 use crate::model::Blocks;
-use crate::task::{Encoded, Example, Task};
+use crate::task::{Example, Task};
 use crate::train::encoding::Feed;
 use crate::train::task::{machine, widened};
 
 /// Examples a machine answers at a time: fewer long ones, so that what attention holds of each fits in memory.
 fn batch(tokens: usize) -> usize {
-    if tokens > 256 { 16 } else { 64 }
+    if tokens > 256 { 8 } else { 64 }
 }
 
 /// Lengths of sequences are rounded up to a multiple of this, so that few machines are made.
@@ -22,26 +22,23 @@ pub struct Answerer<'a> {
     model: Blocks,
     weights: Vec<(String, Vec<f32>)>,
     isa: Isa,
-    machine: Option<(usize, Box<dyn Machine<f32>>)>,
+    /// For the number of tokens that it was asked for last.
+    machine: Option<Box<dyn Machine<f32>>>,
+    feed: Feed,
 }
 
 impl<'a> Answerer<'a> {
     /// From weights by name.
     pub fn new(task: &'a Task, model: Blocks, weights: &Arrays, isa: Isa) -> Self {
         let weights = weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| x as f32).collect())).collect();
-        Answerer { task, model, weights, isa, machine: None }
+        Answerer { task, model, weights, isa, machine: None, feed: Feed::new(task, 0) }
     }
 
     /// The logits for each example, in order.
     pub fn logits(&mut self, examples: &[Example]) -> Vec<Vec<f32>> {
-        let mut one = Encoded::default();
-        let mut length = |example: &Example| {
-            self.task.encode(example, &mut one);
-            one.real
-        };
         let most = self.task.shape().tokens;
-        let mut order: Vec<(usize, usize)> =
-            examples.iter().map(&mut length).map(|n| n.next_multiple_of(LENGTHS).min(most)).zip(0..).collect();
+        let length = |example| self.task.length(example).next_multiple_of(LENGTHS).min(most);
+        let mut order: Vec<(usize, usize)> = examples.iter().map(length).zip(0..).collect();
         order.sort();
         let mut logits = vec![vec![]; examples.len()];
         for same in order.chunk_by(|a, b| a.0 == b.0) {
@@ -57,20 +54,20 @@ impl<'a> Answerer<'a> {
 
     fn answer<'e>(&mut self, tokens: usize, examples: impl Iterator<Item = &'e Example> + Clone) -> Vec<Vec<f32>> {
         let (count, batch) = (examples.clone().count(), batch(tokens));
-        let mut feed = Feed::new(self.task, tokens);
+        if self.feed.tokens() != tokens {
+            (self.feed, self.machine) = (Feed::new(self.task, tokens), None);
+        }
         // Idle places repeat the last example.
         let last = examples.clone().last().into_iter().cycle();
-        feed.fill(self.task, examples.chain(last).take(batch));
+        self.feed.fill(self.task, examples.chain(last).take(batch));
         loop {
-            if self.machine.as_ref().is_none_or(|m| m.0 != tokens) {
-                let mut m = machine(&self.model, self.task.kinds().as_ref(), tokens, (batch, false), self.isa);
-                for (name, w) in &self.weights {
-                    m.set_param(0, name, w);
-                }
-                self.machine = Some((tokens, m));
-            }
-            let m = &mut *self.machine.as_mut().expect("just made").1;
-            feed.set(m, 0);
+            let m = self.machine.get_or_insert_with(|| {
+                let mut m = machine(&self.model, self.feed.kinds(), tokens, (batch, false), self.isa);
+                self.weights.iter().for_each(|(name, w)| m.set_param(0, name, w));
+                m
+            });
+            let m = &mut **m;
+            self.feed.set(m, 0);
             m.load();
             m.forward();
             match widened(&self.model, m, tokens) {

@@ -123,7 +123,7 @@ impl Trial {
     fn new(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Trial {
         let mut feed = Feed::new(task, task.shape().tokens);
         feed.fill(task, inputs);
-        let mut machine = machine(&model, task.kinds().as_ref(), feed.tokens(), (feed.len(), false), isa);
+        let mut machine = machine(&model, feed.kinds(), feed.tokens(), (feed.len(), false), isa);
         feed.set(&mut *machine, 0);
         machine.load();
         let weights: BTreeMap<String, Vec<f32>> =

@@ -126,14 +126,18 @@ pub(crate) fn learn(
             return Err(Interrupted::Stopped);
         }
     }
-    let record = |(i, &seed): (usize, &u64)| {
-        let weights = learners.weights(i);
-        let mut answers = Answerer::new(task, model, &weights, desk.isa);
-        let scores = score(task, &mut answers);
+    let learner = |(i, &seed): (usize, &u64)| {
         let (final_loss, losses) = (learners.last_loss()[i], learners.losses(i).to_vec());
-        Record::new(Learner { seed, weights, final_loss, losses }, scores)
+        Learner { seed, weights: learners.weights(i), final_loss, losses }
     };
-    Ok(seeds.iter().enumerate().map(record).collect())
+    let taught: Vec<Learner> = seeds.iter().enumerate().map(learner).collect();
+    // What trained them may hold as much memory as what they answer with.
+    drop(learners);
+    let record = |learner: Learner| {
+        let scores = score(task, &mut Answerer::new(task, model, &learner.weights, desk.isa));
+        Record::new(learner, scores)
+    };
+    Ok(taught.into_iter().map(record).collect())
 }
 
 /// The accuracies of one task's learners, beside the paper's.

@@ -6,7 +6,7 @@ use crate::engine::Isa;
 use crate::experiment::Progress;
 use crate::model::Architecture;
 use crate::rng::{Draws, Stream};
-use crate::table::{KnownError, OwnTable, Taught, task_of};
+use crate::table::{KnownError, OwnTable, Taught};
 use crate::task::{Example, Target};
 use crate::train::task::Lessons;
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ pub fn held_out(
         let right = |given: &dyn Fn(usize) -> u8| {
             (0..asked.len()).filter(|&i| asked[i].target == Target::Class(given(i))).count()
         };
-        let task = task_of("held out", &own.schema, images.clone());
+        let task = shown.task_of("held out", images.clone());
         let model = model_of(&task, Architecture::Strat);
         let seeds: Vec<u64> = (1..=LEARNERS).collect();
         let learners = teach(&task, model, lessons, &seeds, isa, progress);

@@ -1,6 +1,7 @@
-//! What a population has learned: the columns that matter, the rule if counting explains it, what would change an answer,
+//! What a population has learned: the columns that matter, the rule if there is one in words, what would change an answer,
 //! and what to ask about next.
 
+use super::tree::Tree;
 use super::{Vote, answers, vote};
 use crate::certify::rule::{CountRule, Table};
 use crate::engine::Isa;
@@ -8,7 +9,7 @@ use crate::engine::reference::Arrays;
 use crate::model::Blocks;
 use crate::rng::{Draws, Stream};
 use crate::table::{OwnTable, Schema, Taught};
-use crate::task::{Example, Target, Task};
+use crate::task::{Example, Target, Task, combinations};
 use std::collections::HashMap;
 
 /// Tables with no more inputs than these are asked for all of them.
@@ -18,6 +19,11 @@ pub const MOST_INPUTS: usize = 4096;
 const DRAWN: usize = 256;
 /// The most inputs that are asked for then; fewer are drawn if need be.
 const MOST_ASKED: usize = 1 << 16;
+/// If the values of the columns that matter have no more combinations than these, each is asked for with some values of
+/// the others, to find a rule.
+const MOST_COMBINED: usize = 1024;
+/// How many values of the others these are.
+const OTHERS: usize = 4;
 /// Questions that are asked.
 const QUESTIONS: usize = 5;
 
@@ -50,8 +56,9 @@ pub struct Learned {
     pub inputs: usize,
     /// Of each column: how often a change of it alone changes the answer, if the new value is drawn at random.
     pub matters: Vec<f64>,
-    /// The rule by which the population answers every input, in words.
-    pub rule: Option<String>,
+    /// The rule by which the population answers every input that was asked for, in words: a line, or one for each case
+    /// of a [`Tree`]. Empty if none was found.
+    pub rule: Vec<String>,
     /// Rows that are answered otherwise than the table says, by number, with that answer.
     pub wrong: Vec<(usize, Vote)>,
     /// The nearest change of each row that changes its answer. If not every input was asked for, those of one column
@@ -63,16 +70,31 @@ pub struct Learned {
 
 /// Every input of a table; none if there are more than [`MOST_INPUTS`].
 pub fn all_inputs(schema: &Schema) -> Option<Vec<Vec<u8>>> {
-    let count = schema.fields.iter().try_fold(1usize, |n, f| n.checked_mul(f.values.len()))?;
-    (count <= MOST_INPUTS).then(|| {
-        schema.fields.iter().fold(vec![vec![]], |rows: Vec<Vec<u8>>, field| {
-            let longer = |row: &Vec<u8>| {
-                let row = row.clone();
-                (0..field.values.len() as u8).map(move |v| [&row[..], &[v]].concat())
-            };
-            rows.iter().flat_map(longer).collect()
-        })
-    })
+    combinations(schema.fields.iter().map(|f| f.values.len()), MOST_INPUTS)
+}
+
+/// All values of the columns that matter with their answers, the other columns zero; none if these are too many, or if
+/// the others matter after all.
+fn combined(
+    schema: &Schema,
+    matters: &[f64],
+    base: &[Vec<u8>],
+    ask: &dyn Fn(&[Vec<u8>]) -> Vec<Vote>,
+) -> Option<Vec<(Vec<u8>, u8)>> {
+    let columns = || (0..matters.len()).filter(|&c| matters[c] > 0.0);
+    let all = combinations(columns().map(|c| schema.fields[c].values.len()), MOST_COMBINED)?;
+    let put = |others: &[u8], values: &[u8]| {
+        let mut input = others.to_vec();
+        columns().zip(values).for_each(|(c, v)| input[c] = *v);
+        input
+    };
+    // The first inputs are rows of the table, the last ones were drawn.
+    let others: Vec<&Vec<u8>> = base.iter().step_by((base.len() / OTHERS).max(1)).take(OTHERS).collect();
+    let inputs: Vec<Vec<u8>> = all.iter().flat_map(|v| others.iter().map(|o| put(o, v))).collect();
+    let votes = ask(&inputs);
+    let same = |votes: &[Vote]| votes.iter().all(|v| v.class == votes[0].class).then_some(votes[0].class);
+    let zero = vec![0; matters.len()];
+    all.iter().zip(votes.chunks(others.len())).map(|(v, votes)| Some((put(&zero, v), same(votes)?))).collect()
 }
 
 /// The inputs that differ from one in one column, with that column.
@@ -107,13 +129,20 @@ impl Learned {
             inputs.dedup();
         }
         let classes = schema.classes.len();
-        let examples: Vec<Example> = inputs.iter().map(|i| Example::new(i.clone(), Target::Class(0))).collect();
-        let said = answers(task, model, learners, &examples, isa);
-        let votes: HashMap<&[u8], Vote> = inputs
-            .iter()
-            .enumerate()
-            .map(|(i, input)| (&input[..], vote(said.iter().map(|l| l[i]), classes)))
-            .collect();
+        let ask = |inputs: &[Vec<u8>]| -> Vec<Vote> {
+            let examples: Vec<Example> = inputs.iter().map(|i| Example::new(i.clone(), Target::Class(0))).collect();
+            let said = answers(task, model, learners, &examples, isa);
+            (0..inputs.len()).map(|i| vote(said.iter().map(|l| l[i]), classes)).collect()
+        };
+        let votes: HashMap<&[u8], Vote> = inputs.iter().map(|input| &input[..]).zip(ask(&inputs)).collect();
+        let matters = matters(schema, &base, &votes);
+        let rule = match exact {
+            true => rule(schema, &inputs.iter().map(|i| (&i[..], votes[&i[..]].class)).collect::<Vec<_>>()),
+            false => {
+                let combined = combined(schema, &matters, &base, &ask).unwrap_or_default();
+                rule(schema, &combined.iter().map(|(i, class)| (&i[..], *class)).collect::<Vec<_>>())
+            }
+        };
         let rows: HashMap<&[u8], u8> = own.rows.iter().map(|r| (&r.input[..], r.class)).collect();
         let mut questions: Vec<Asked> = inputs
             .iter()
@@ -126,8 +155,8 @@ impl Learned {
         Learned {
             exact,
             inputs: inputs.len(),
-            matters: matters(schema, &base, &votes),
-            rule: if exact { rule(schema, &votes) } else { None },
+            matters,
+            rule,
             wrong: own
                 .rows
                 .iter()
@@ -153,12 +182,20 @@ fn matters(schema: &Schema, base: &[Vec<u8>], votes: &HashMap<&[u8], Vote>) -> V
     tally.into_iter().map(|(changed, all)| changed as f64 / all.max(1) as f64).collect()
 }
 
+/// In words, if something short explains every answer.
+fn rule(schema: &Schema, rows: &[(&[u8], u8)]) -> Vec<String> {
+    match count(schema, rows) {
+        Some(line) => vec![line],
+        None => Tree::of(rows).map(|tree| tree.lines(schema)).unwrap_or_default(),
+    }
+}
+
 /// In words, if counting a value that the columns have in common explains every answer.
-fn rule(schema: &Schema, votes: &HashMap<&[u8], Vote>) -> Option<String> {
-    if schema.classes.len() != 2 {
+fn count(schema: &Schema, rows: &[(&[u8], u8)]) -> Option<String> {
+    if schema.classes.len() != 2 || rows.is_empty() {
         return None;
     }
-    let table = Table::new(votes.iter().map(|(input, vote)| (*input, vote.class)));
+    let table = Table::new(rows.iter().copied());
     let rule = CountRule::of(&table, &table.relevant())?;
     let word = |&c: &usize| schema.fields[c].values.get(usize::from(rule.value)).map(String::as_str);
     let first = rule.columns.first().and_then(word).unwrap_or_default();
@@ -176,4 +213,30 @@ fn change(row: &Taught, inputs: &[Vec<u8>], votes: &HashMap<&[u8], Vote>, exact:
     let to = other.min_by_key(|to| columns(to).len()).filter(|to| exact || columns(to).len() == 1)?;
     let vote = votes[&to[..]].clone();
     Some(Change { row: row.row, columns: columns(to), to: Asked { input: to.clone(), vote } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Field;
+
+    /// Of 13 columns two decide; all 8,192 inputs are more than are asked for.
+    #[test]
+    fn a_rule_is_found_among_the_columns_that_matter() {
+        let field = |i| Field { name: format!("c{i}"), values: vec!["off".into(), "on".into()] };
+        let fields = (0..13).map(field).collect();
+        let schema = Schema { fields, target: "y".into(), classes: vec!["no".into(), "yes".into()] };
+        assert_eq!(all_inputs(&schema), None);
+        let matters: Vec<f64> = (0..13).map(|i| if [2, 5].contains(&i) { 0.5 } else { 0.0 }).collect();
+        let base: Vec<Vec<u8>> = (0..9u8).map(|n| (0..13).map(|i| (n >> (i % 4)) & 1).collect()).collect();
+        let found = |answer: &dyn Fn(&[u8]) -> u8| {
+            let ask =
+                |inputs: &[Vec<u8>]| inputs.iter().map(|i| Vote { class: answer(i), agreement: 1.0 }).collect();
+            let rows = combined(&schema, &matters, &base, &ask)?;
+            Some(rule(&schema, &rows.iter().map(|(i, class)| (&i[..], *class)).collect::<Vec<_>>()))
+        };
+        assert_eq!(found(&|i| i[2] & i[5]).unwrap(), ["yes if at least 2 of c2, c5 are on"]);
+        assert_eq!(found(&|i| i[2]).unwrap(), ["yes if c2 is on"]);
+        assert_eq!(found(&|i| i[2] & i[1]), None, "another column matters after all");
+    }
 }

@@ -1,6 +1,6 @@
 //! A rule from a table of one's own: a population is taught, and its vote is the answer.
 //!
-//! [`run`]: the population as a run like any other. [`learned`]: what it learned. [`held_out`]: how good it is on rows that
+//! [`run`]: the population as a run like any other. [`learned`]: what it learned; [`tree`]: one form of a rule. [`held_out`]: how good it is on rows that
 //! it was not shown, beside [`rivals`].
 //!
 //! Many rules fit ten rows, and a simple one is the better guess. So weights decay a hundred times faster here than in the
@@ -10,6 +10,7 @@ pub mod held_out;
 pub mod learned;
 pub mod rivals;
 pub mod run;
+pub mod tree;
 
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
@@ -97,7 +98,7 @@ pub fn vote(answers: impl IntoIterator<Item = u8>, classes: usize) -> Vote {
 mod tests {
     use super::*;
     use crate::table::sheet::Header;
-    use crate::table::{Known, Lesson, Sheet, task_of};
+    use crate::table::{Known, Lesson, OwnTable, Sheet};
     use crate::task::Target;
     use std::path::Path;
 
@@ -120,8 +121,9 @@ mod tests {
         }
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
         let lesson = Lesson::of(&sheet, "ok", &[], &Known::default()).unwrap();
-        let images = Known::default().images(&lesson).unwrap();
-        let task = task_of("t", &lesson.schema, images.clone());
+        let own = OwnTable::new(lesson, Known::default());
+        let images = own.images().unwrap();
+        let task = own.task_of("t", images.clone());
         let model = model_of(&task, Architecture::Strat);
         assert!(model.fits(task.shape(), task.readout()));
         let lessons = Lessons { epochs: 300, ..lessons() };
@@ -129,7 +131,7 @@ mod tests {
         let learners = teach(&task, model, lessons, &[1, 2, 3], isa, &|_| {});
         assert_eq!(learners[1], teach(&task, model, lessons, &[2], isa, &|_| {})[0], "each by itself");
         // The row that is not in the table: medium and blue.
-        let field = |i: usize, value: &str| lesson.schema.fields[i].number(value).unwrap();
+        let field = |i: usize, value: &str| own.schema.fields[i].number(value).unwrap();
         let new = Example::new(vec![field(0, "medium"), field(1, "blue")], Target::Class(0));
         let said = answers(&task, model, &learners, std::slice::from_ref(&new), isa);
         assert_eq!(vote(said.iter().map(|l| l[0]), 2).class, 0);

@@ -50,6 +50,12 @@ impl Known {
         self.interchangeable.is_empty() && self.cyclic.is_empty() && self.flip_together.is_empty()
     }
 
+    /// Whether a column takes part, for each of the symmetries.
+    pub fn symmetries_of(&self, column: &str) -> Vec<bool> {
+        let all = [&self.interchangeable, &self.cyclic, &self.flip_together];
+        all.into_iter().flatten().map(|names| names.iter().any(|n| n == column)).collect()
+    }
+
     /// A few symmetries that make all others when done one after the other.
     fn generators(&self, schema: &Schema) -> Result<Vec<Symmetry>, KnownError> {
         let cells = schema.fields.len();

@@ -15,6 +15,6 @@ pub mod stream;
 
 pub use known::{Known, KnownError};
 pub use notes::Note;
-pub use own::{OwnError, OwnTable, task_of};
+pub use own::{OwnError, OwnTable};
 pub use schema::{Field, Lesson, Schema, SchemaError, Taught};
 pub use sheet::{Sheet, SheetError};

@@ -27,6 +27,11 @@ pub enum Note {
         column: String,
         rows: Vec<usize>,
     },
+    /// Two values that differ in their case alone.
+    Case {
+        column: String,
+        values: [String; 2],
+    },
     Unlabelled {
         target: String,
         rows: Vec<usize>,
@@ -52,6 +57,12 @@ impl fmt::Display for Note {
             }
             Note::Missing { column, rows } => {
                 write!(f, "{column:?}: has no value in {}; these count as a value {MISSING:?}", numbered(rows))
+            }
+            Note::Case { column, values: [a, b] } => {
+                write!(
+                    f,
+                    "{column:?}: {a:?} and {b:?} are taken for different values; write them alike if they are the same"
+                )
             }
             Note::Unlabelled { target, rows } => {
                 write!(f, "{target:?}: the target has no value in {}; left out", numbered(rows))

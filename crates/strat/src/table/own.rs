@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 /// The most rows of a table that is learned.
 pub const MOST_ROWS: usize = 100_000;
 
+/// The most examples of an epoch, unless there are more rows: symmetries may make thousands, and some of them at a time
+/// teach the same.
+const EPOCH: usize = 160;
+
 /// A table of one's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,29 +75,33 @@ impl OwnTable {
     /// Its task. Answers and values are said in the table's words.
     pub fn task(&self, name: &str) -> Result<Task, OwnError> {
         self.check()?;
-        Ok(task_of(name, &self.schema, self.images()?))
+        Ok(self.task_of(name, self.images()?))
     }
-}
 
-/// The task of learning these examples of a table.
-///
-/// # Panics
-/// If one is no row of the table.
-pub fn task_of(name: &str, schema: &Schema, images: Vec<(Vec<u8>, u8)>) -> Task {
-    // Columns with the same values are of one group.
-    let mut groups: Vec<&[String]> = vec![];
-    let mut columns = vec![];
-    for field in &schema.fields {
-        let group = groups.iter().position(|g| *g == &field.values[..]).unwrap_or_else(|| {
-            groups.push(&field.values);
-            groups.len() - 1
-        });
-        columns.push(Column { name: field.name.clone(), group, values: field.values.len() });
+    /// The task of learning these examples of it.
+    ///
+    /// # Panics
+    /// If one is no row of the table.
+    pub fn task_of(&self, name: &str, images: Vec<(Vec<u8>, u8)>) -> Task {
+        let schema = &self.schema;
+        // Columns with the same values, of which the same is known, are of one group.
+        let mut groups = vec![];
+        let mut columns = vec![];
+        for field in &schema.fields {
+            let kind = (&field.values, self.known.symmetries_of(&field.name));
+            let group = groups.iter().position(|g| *g == kind).unwrap_or_else(|| {
+                groups.push(kind);
+                groups.len() - 1
+            });
+            columns.push(Column { name: field.name.clone(), group, values: field.values.len() });
+        }
+        let values = schema.fields.iter().map(|f| f.values.clone()).collect();
+        let table = Tabular::new(columns, schema.classes.len())
+            .in_words(values, schema.classes.clone())
+            .drawing(EPOCH.max(self.rows.len()));
+        let example = |(input, class): (Vec<u8>, u8)| Example::new(input, Target::Class(class));
+        Task::of_table(name, table, images.into_iter().map(example).collect(), vec![], vec![])
     }
-    let values = schema.fields.iter().map(|f| f.values.clone()).collect();
-    let table = Tabular::new(columns, schema.classes.len()).in_words(values, schema.classes.clone());
-    let example = |(input, class): (Vec<u8>, u8)| Example::new(input, Target::Class(class));
-    Task::of_table(name, table, images.into_iter().map(example).collect(), vec![], vec![])
 }
 
 #[cfg(test)]
@@ -101,6 +109,7 @@ mod tests {
     use super::*;
     use crate::table::Sheet;
     use crate::table::sheet::Header;
+    use crate::task::Encoded;
     use std::path::Path;
 
     fn own() -> OwnTable {
@@ -122,6 +131,49 @@ mod tests {
         assert_eq!(task.tokens(probe.example())[1], "size large");
         let error = task.probe("huge,red,red").unwrap_err().to_string();
         assert!(error.contains("\"huge\"") && error.contains("large or small"), "{error}");
+    }
+
+    #[test]
+    fn columns_of_which_the_same_is_known_are_a_group() {
+        let sheet =
+            Sheet::parse(Path::new("t"), b"a,b,c,d,y\n0,0,0,1,p\n1,1,1,1,n\n1,1,0,0,n\n", Header::Present).unwrap();
+        let groups = |known: Known| {
+            let own = OwnTable::new(Lesson::of(&sheet, "y", &[], &known).unwrap(), known);
+            let task = own.task("t").unwrap();
+            let mut out = Encoded::default();
+            task.encode(&task.bases()[0], &mut out);
+            let tokens: Vec<Vec<f32>> = out.types.chunks(task.shape().types).map(<[f32]>::to_vec).collect();
+            tokens[1..].iter().map(|t| t[1..3].to_vec()).collect::<Vec<_>>()
+        };
+        let ring = |names: [&str; 2]| vec![names.map(String::from).to_vec()];
+        let (one, other) = (vec![1.0, 0.0], vec![0.0, 1.0]);
+        assert_eq!(
+            groups(Known { cyclic: ring(["a", "c"]), ..Known::default() }),
+            [one.clone(), other.clone(), one.clone(), other.clone()]
+        );
+        let both = Known { cyclic: ring(["a", "b"]), flip_together: ring(["c", "d"]), ..Known::default() };
+        assert_eq!(groups(both), [one.clone(), one.clone(), other.clone(), other]);
+        // A single group needs no channel: these name the first two columns.
+        assert_eq!(groups(Known::default())[..2], [one.clone(), vec![0.0, 1.0]]);
+    }
+
+    /// Two rows of nine columns that may change places are 36 and 126.
+    #[test]
+    fn of_many_images_an_epoch_takes_some() {
+        let text = b"a,b,c,d,e,f,g,h,i,y\n1,1,0,0,0,0,0,0,0,n\n1,1,1,1,0,0,0,0,0,p\n";
+        let sheet = Sheet::parse(Path::new("t"), text, Header::Present).unwrap();
+        let task = |known: Known| {
+            let lesson = Lesson::of(&sheet, "y", &[], &known).unwrap();
+            OwnTable::new(lesson, known).task("t").unwrap()
+        };
+        let all = Known { interchangeable: vec![sheet.names[..9].to_vec()], ..Known::default() };
+        let many = task(all);
+        assert_eq!((many.bases().len(), many.is_fixed()), (36 + 126, false));
+        let epochs = [many.epoch(1, 0), many.epoch(1, 1), many.epoch(2, 0)];
+        assert!(epochs.iter().all(|e| e.len() == EPOCH && e.iter().all(|x| many.bases().contains(x))));
+        assert!(epochs[0] != epochs[1] && epochs[0] != epochs[2] && epochs[0] == many.epoch(1, 0));
+        let few = task(Known { cyclic: vec![sheet.names[..9].to_vec()], ..Known::default() });
+        assert_eq!((few.epoch(1, 0).len(), few.is_fixed()), (18, true));
     }
 
     #[test]

@@ -229,6 +229,10 @@ impl Lesson {
             if let Some(text) = texts.iter().chain([column]).find(|text| text.len() > LONGEST) {
                 return Err(SchemaError::Long { column: clip(column), text: clip(text) });
             }
+            let alike = |a: &String| texts.iter().find(|b| a < *b && a.to_lowercase() == b.to_lowercase());
+            if let Some((a, b)) = texts.iter().find_map(|a| Some((a, alike(a)?))) {
+                notes.push(Note::Case { column: column.clone(), values: [a.clone(), b.clone()] });
+            }
         }
         let schema = Schema { fields, target, classes };
         let encode = |(row, cells): &&(usize, Vec<String>)| Taught {
@@ -317,6 +321,14 @@ mod tests {
         assert_eq!(l.schema.classes, ["no", "yes"]);
         assert_eq!(l.rows[0], Taught { row: 2, input: vec![1, 1], class: 1 });
         assert_eq!(l.notes, [Note::Missing { column: "size".into(), rows: vec![4] }]);
+    }
+
+    #[test]
+    fn words_that_differ_in_case_alone_are_pointed_out() {
+        let l = lesson("x,y\nYes,a\nno,A\nyes,a\nno,A\n", "y").unwrap();
+        let said: Vec<String> = l.notes.iter().map(Note::to_string).collect();
+        let hint = "are taken for different values; write them alike if they are the same";
+        assert_eq!(said, [format!("\"x\": \"Yes\" and \"yes\" {hint}"), format!("\"y\": \"A\" and \"a\" {hint}")]);
     }
 
     #[test]

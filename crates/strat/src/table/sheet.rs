@@ -152,7 +152,7 @@ impl Sheet {
 }
 
 /// A file, unpacked if it is gzip.
-pub fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     let mut file = BufReader::new(File::open(path)?);
     Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         true => Box::new(MultiGzDecoder::new(file)),

@@ -43,7 +43,7 @@ impl<R: Read> Read for Rationed<R> {
 /// A table that is read row by row.
 pub struct Stream {
     path: PathBuf,
-    reader: Records<Rationed<BufReader<Box<dyn Read>>>>,
+    reader: Records<Rationed<BufReader<Box<dyn Read + Send>>>>,
     /// Names of its columns.
     pub names: Vec<String>,
     /// What stands between them.
@@ -83,7 +83,7 @@ pub struct Unknown {
 impl Stream {
     /// Begins to read; `path` is for messages. The first row names the columns, all of the schema's among them; if the
     /// table that was learned had no header, this has none either.
-    pub fn new(path: &Path, source: Box<dyn Read>, schema: &Schema) -> Result<Stream, SheetError> {
+    pub fn new(path: &Path, source: Box<dyn Read + Send>, schema: &Schema) -> Result<Stream, SheetError> {
         let fail = |fault| SheetError { path: path.into(), fault };
         let mut source = BufReader::with_capacity(PREVIEW, source);
         let preview = source.fill_buf().map_err(|e| fail(e.into()))?;
@@ -137,6 +137,14 @@ impl Stream {
                 return Ok(Some(Place::of(&self.reader, &self.record, at_end)));
             }
         }
+    }
+
+    /// Whether all that has come was read, so that the next row may take its time.
+    pub fn waits(&self) -> bool {
+        let source = self.reader.get_ref().get_ref().0;
+        // Of two characters at the end of a row, the second is left.
+        let read = self.reader.position().byte() + 1 >= source.read;
+        !self.pending && read && source.source.buffer().is_empty()
     }
 
     fn fail(&self, fault: SheetFault) -> SheetError {

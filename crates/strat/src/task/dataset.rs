@@ -127,6 +127,10 @@ pub(super) trait Domain: Text + fmt::Debug + Send + Sync {
     fn readout(&self) -> Readout;
     /// Sets the channels that are not zero; `out` is cleared.
     fn encode(&self, input: &[u8], out: &mut Encoded);
+    /// Tokens of an input that are no padding.
+    fn length(&self, _input: &[u8]) -> usize {
+        self.shape().tokens
+    }
     /// The answer by the rule; none if there is no rule or it does not apply.
     fn label(&self, input: &[u8]) -> Option<Target>;
     /// The answer of a cell that the input gives away.
@@ -186,7 +190,8 @@ pub(super) struct Sets {
 }
 
 impl Task {
-    /// A task of one's own: a table of categories, trained on as it is.
+    /// A task of one's own: a table of categories, trained on as it is, or on some of it at a time
+    /// ([`Tabular::drawing`]).
     ///
     /// # Panics
     ///
@@ -202,7 +207,9 @@ impl Task {
         for example in training.iter().chain(&id).chain(&ood) {
             assert!(table.has(example), "{name}: {example:?} does not fit the columns and classes of its table");
         }
-        let sets = Sets { bases: training.clone(), training, id, ood };
+        let bases = training.clone();
+        let training = if table.draws(training.len()).is_some() { vec![] } else { training };
+        let sets = Sets { bases, training, id, ood };
         Task { title: name.clone(), name, domain: Arc::new(table), pick: None, sets, stand_in: None }
     }
 
@@ -285,7 +292,13 @@ impl Task {
     /// Replaces what is in `out` by an example of this task as a model reads it.
     pub fn encode(&self, example: &Example, out: &mut Encoded) {
         out.clear(self.shape());
+        out.real = self.length(example);
         self.domain.encode(&example.input, out);
+    }
+
+    /// Tokens of an example that are no padding.
+    pub fn length(&self, example: &Example) -> usize {
+        self.domain.length(&example.input)
     }
 
     /// Whether logits of a model, as [`Readout::logits`] counts them, answer an example. A board

@@ -33,6 +33,7 @@ pub use list::{ALL, Entry, by_name, entry};
 pub use pick::{BASES, Pick, PickKind};
 pub use signed_sum::{SignedSum, Sum};
 pub use symmetry::Symmetry;
+pub(crate) use tabular::combinations;
 pub use tabular::{Column, Tabular};
 pub use text::{Probe, ProbeError, ProbeFault, ReadError, ReadFault};
 

@@ -16,6 +16,7 @@ mod text;
 
 use super::dataset::Domain;
 use super::example::{Encoded, Example, Kinds, Readout, Shape, Target};
+use crate::rng::Draws;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -43,7 +44,12 @@ pub struct Column {
 #[derive(Clone, Debug)]
 pub struct Tabular {
     columns: Vec<Column>,
+    groups: usize,
     classes: usize,
+    /// Channels of values.
+    values: usize,
+    /// The most examples of an epoch; all, if none is said.
+    drawn: Option<usize>,
     /// Whether each column has a channel that names it.
     named: bool,
     /// Group that the classification token is a member of.
@@ -76,10 +82,22 @@ fn numbered(values: &[Vec<String>]) -> Vec<Vec<usize>> {
     values.iter().map(|words| words.iter().enumerate().map(number).collect()).collect()
 }
 
+/// Every row of columns with so many values, the last column fastest; none if there are more than `most`.
+pub(crate) fn combinations(values: impl Iterator<Item = usize> + Clone, most: usize) -> Option<Vec<Vec<u8>>> {
+    let count = values.clone().try_fold(1usize, usize::checked_mul)?;
+    let longer = |rows: Vec<Vec<u8>>, values: usize| -> Vec<Vec<u8>> {
+        rows.iter().flat_map(|row| (0..values as u8).map(|v| [&row[..], &[v]].concat())).collect()
+    };
+    (count <= most).then(|| values.fold(vec![vec![]], longer))
+}
+
 impl Tabular {
     /// A table of these columns with answers `0..classes`.
     pub fn new(columns: Vec<Column>, classes: usize) -> Tabular {
-        Tabular { columns, classes, named: true, class_group: None, rule: None, written: Written::OWN, words: None }
+        let groups = columns.iter().map(|c| c.group + 1).max().unwrap_or(0);
+        let values = columns.iter().map(|c| c.values).max().unwrap_or(0);
+        let (drawn, named, class_group, rule, written, words) = (None, true, None, None, Written::OWN, None);
+        Tabular { columns, groups, classes, values, drawn, named, class_group, rule, written, words }
     }
 
     /// Values, by column, and classes have names instead of numbers.
@@ -90,7 +108,22 @@ impl Tabular {
         let counts = |c: &Column| c.values;
         assert!(values.iter().map(Vec::len).eq(self.columns.iter().map(counts)) && classes.len() == self.classes);
         let channels = numbered(&values);
-        Tabular { words: Some(Arc::new(Words { values, classes, channels })), ..self }
+        let last = channels.iter().flatten().max();
+        Tabular {
+            values: last.map_or(0, |last| last + 1),
+            words: Some(Arc::new(Words { values, classes, channels })),
+            ..self
+        }
+    }
+
+    /// If there are more examples to learn from, every epoch draws so many of them.
+    pub fn drawing(self, most: usize) -> Tabular {
+        Tabular { drawn: Some(most), ..self }
+    }
+
+    /// How many of `count` examples every epoch draws; none if it takes all.
+    pub(super) fn draws(&self, count: usize) -> Option<usize> {
+        self.drawn.filter(|&most| most < count)
     }
 
     /// A table with two classes, of which this rule gives the second.
@@ -117,18 +150,6 @@ impl Tabular {
             && matches!(example.target, Target::Class(class) if usize::from(class) < self.classes)
     }
 
-    fn groups(&self) -> usize {
-        self.columns.iter().map(|c| c.group + 1).max().unwrap_or(0)
-    }
-
-    /// Channels of values.
-    fn values(&self) -> usize {
-        match &self.words {
-            Some(words) => words.channels.iter().flatten().max().map_or(0, |last| last + 1),
-            None => self.columns.iter().map(|c| c.values).max().unwrap_or(0),
-        }
-    }
-
     /// The channel of a value of column `i`.
     fn channel(&self, i: usize, value: u8) -> usize {
         let value = usize::from(value);
@@ -137,9 +158,9 @@ impl Tabular {
 
     /// First channels of Type for groups, columns and values, and the first that is unused.
     fn channels(&self) -> [usize; 4] {
-        let groups = if self.groups() > 1 { self.groups() } else { 0 };
+        let groups = if self.groups > 1 { self.groups } else { 0 };
         let names = if self.named { self.columns.len() } else { 0 };
-        [1, 1 + groups, 1 + groups + names, 1 + groups + names + self.values()]
+        [1, 1 + groups, 1 + groups + names, 1 + groups + names + self.values]
     }
 }
 
@@ -148,7 +169,7 @@ impl Domain for Tabular {
         Shape {
             tokens: 1 + self.columns.len(),
             types: self.channels()[3].next_multiple_of(WIDTH),
-            data: self.values().max(1).next_multiple_of(WIDTH),
+            data: self.values.max(1).next_multiple_of(WIDTH),
         }
     }
 
@@ -179,27 +200,17 @@ impl Domain for Tabular {
 
     fn inputs(&self) -> Option<Vec<Vec<u8>>> {
         self.rule?;
-        let product = |columns: &[Column]| -> Option<Vec<Vec<u8>>> {
-            let count = columns.iter().try_fold(1usize, |n, c| n.checked_mul(c.values))?;
-            (count <= FEW).then_some(())?;
-            Some(columns.iter().fold(vec![vec![]], |rows: Vec<Vec<u8>>, column| {
-                let longer = |row: &Vec<u8>| {
-                    let row = row.clone();
-                    (0..column.values as u8).map(move |v| [&row[..], &[v]].concat())
-                };
-                rows.iter().flat_map(longer).collect()
-            }))
-        };
+        let all = |columns: &[Column]| combinations(columns.iter().map(|c| c.values), FEW);
         match self.written.columns {
             // What a file leaves out is not free.
             Columns::Fewer { columns, rows } => {
-                let some = product(&self.columns[..columns])?;
+                let some = all(&self.columns[..columns])?;
                 let mut all: Vec<Vec<u8>> = some.iter().flat_map(|row| rows(row)).collect();
                 all.sort();
                 all.dedup();
                 Some(all)
             }
-            Columns::Same | Columns::More(_) => product(&self.columns),
+            Columns::Same | Columns::More(_) => all(&self.columns),
         }
     }
 
@@ -225,6 +236,13 @@ impl Domain for Tabular {
             input[i] = 0;
         }
         Some(Kinds { of, types, data })
+    }
+
+    fn epoch(&self, bases: &[Example], mut draws: Draws) -> Option<Vec<Example>> {
+        let most = self.draws(bases.len())?;
+        let mut order: Vec<usize> = (0..bases.len()).collect();
+        draws.shuffle(&mut order);
+        Some(order[..most].iter().map(|&i| bases[i].clone()).collect())
     }
 
     fn label(&self, input: &[u8]) -> Option<Target> {

@@ -11,7 +11,7 @@ use crate::model::block::{Blocks, Sight, Sizes, reach_of};
 use crate::model::{Built, Param, initial};
 use crate::optim::Adam;
 use crate::population::lanes;
-use crate::task::{Encoded, Kinds, Task};
+use crate::task::{Kinds, Task};
 use serde::{Deserialize, Serialize};
 
 /// How a learner is trained on a task.
@@ -112,12 +112,7 @@ pub(crate) fn machine(
 
 /// Tokens of the longest training example: augmentation makes none longer.
 fn training_tokens(task: &Task) -> usize {
-    let mut one = Encoded::default();
-    let real = |example| {
-        task.encode(example, &mut one);
-        one.real
-    };
-    task.bases().iter().map(real).max().unwrap_or(0)
+    task.bases().iter().map(|example| task.length(example)).max().unwrap_or(0)
 }
 
 /// What the next epoch of a learner depends on, beside its task, model, lessons and seed.
@@ -141,7 +136,6 @@ pub struct Apprentices<'a> {
     model: Blocks,
     lessons: Lessons,
     isa: Isa,
-    kinds: Option<Kinds>,
     seeds: Vec<u64>,
     epoch: usize,
     feed: Feed,
@@ -159,14 +153,12 @@ impl<'a> Apprentices<'a> {
     pub fn new(task: &'a Task, model: Blocks, lessons: Lessons, isa: Isa, seeds: &[u64]) -> Self {
         let mut feed = Feed::new(task, training_tokens(task));
         feed.fill(task, &*task.epoch(seeds[0], 0));
-        let kinds = task.kinds();
-        let machine = training_machine(&model, kinds.as_ref(), feed.tokens(), feed.len(), isa);
+        let machine = training_machine(&model, feed.kinds(), feed.tokens(), feed.len(), isa);
         assert!(seeds.len() <= machine.lanes(), "{} learners in {} lanes", seeds.len(), machine.lanes());
         let losses = vec![Losses::new(lessons.epochs); seeds.len()];
         let last_loss = vec![f64::NAN; seeds.len()];
         let seeds = seeds.to_vec();
-        let mut all =
-            Apprentices { task, model, lessons, isa, kinds, seeds, epoch: 0, feed, machine, last_loss, losses };
+        let mut all = Apprentices { task, model, lessons, isa, seeds, epoch: 0, feed, machine, last_loss, losses };
         all.machine.set_clip(Some(lessons.clip));
         for lane in 0..all.machine.lanes() {
             for (name, w) in initial(&model.params(), all.seed_of(lane)) {
@@ -294,7 +286,7 @@ impl<'a> Apprentices<'a> {
         }
         // The old one goes first: a wide window takes much memory.
         self.machine = nothing(self.isa);
-        self.machine = training_machine(&model, self.kinds.as_ref(), self.feed.tokens(), self.feed.len(), self.isa);
+        self.machine = training_machine(&model, self.feed.kinds(), self.feed.tokens(), self.feed.len(), self.isa);
         self.machine.set_clip(Some(self.lessons.clip));
         for (lane, name, (values, moments)) in state {
             self.machine.set_param(lane, &name, &values);

@@ -209,7 +209,6 @@ impl Domain for Verification {
     fn encode(&self, input: &[u8], out: &mut Encoded) {
         let Shape { tokens, types, data } = self.shape();
         assert!(input.len() <= tokens, "{} tokens, but examples of this task have at most {tokens}", input.len());
-        out.real = input.len();
         for at in 0..tokens {
             let symbol = input.get(at).copied().unwrap_or(token::PADDING);
             out.types[at * types + usize::from(symbol)] = 1.0;
@@ -219,6 +218,10 @@ impl Domain for Verification {
                 _ => 0.0,
             };
         }
+    }
+
+    fn length(&self, input: &[u8]) -> usize {
+        input.len()
     }
 
     fn label(&self, input: &[u8]) -> Option<Target> {

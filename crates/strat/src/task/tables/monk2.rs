@@ -17,7 +17,7 @@ use crate::task::example::Example;
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
 use crate::task::symmetry::{Orbits, Symmetry, combine, orders};
-use crate::task::tabular::{Column, Tabular, Written};
+use crate::task::tabular::{Column, Tabular, Written, combinations};
 use std::collections::{HashMap, HashSet};
 
 pub(in crate::task) const ENTRY: Entry = Entry { name: "monk-2", title: "PMLB MONK-2", load: Load::Picked(load) };
@@ -68,9 +68,7 @@ pub(super) fn symmetries() -> Vec<Symmetry> {
 
 /// Every input of the product, the last attribute fastest.
 fn product() -> Rows {
-    VALUES.iter().fold(vec![vec![]], |rows: Rows, &n| {
-        rows.iter().flat_map(|r| (0..n as u8).map(move |v| [&r[..], &[v]].concat())).collect()
-    })
+    combinations(VALUES.into_iter(), usize::MAX).expect("they are 432")
 }
 
 fn source(folder: &DataFolder) -> Result<Source, TaskError> {
