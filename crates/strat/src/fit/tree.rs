@@ -48,8 +48,8 @@ impl Tree {
         let mut lines = vec![];
         for (i, (values, then)) in cases.iter().enumerate() {
             let values: Vec<&str> = values.iter().map(|v| &*column.values[usize::from(*v)]).collect();
-            let else_ = i + 1 == cases.len() && values.len() > MOST_NAMED;
-            let case = if else_ { "anything else".into() } else { values.join(" or ") };
+            let rest = i + 1 == cases.len() && values.len() > MOST_NAMED;
+            let case = if rest { "anything else".into() } else { values.join(" or ") };
             match then {
                 Tree::Answer(answer) => lines.push(format!("{} is {case}: {}", column.name, class(answer))),
                 Tree::Ask { .. } => {
