@@ -2,6 +2,8 @@
 
 #[path = "common/appendix_c.rs"]
 mod appendix_c;
+#[path = "common/require.rs"]
+mod require;
 
 use appendix_c::{LITE, mirror, standard};
 use rayon::prelude::*;
@@ -159,7 +161,7 @@ fn exported_functions_agree() {
     assert_eq!(answers(&mut Command::new(&binary), &questions), wanted);
     match Command::new("python3").arg("--version").output() {
         Ok(_) => assert_eq!(answers(Command::new("python3").arg(&script), &questions), wanted),
-        Err(_) => eprintln!("skipped: no python3 here"),
+        Err(_) => require::skip("python", "no python3 here"),
     }
     // And so does the model.
     let mut draws = Draws::new(5, Stream::TestOod, 0);

@@ -2,6 +2,7 @@
 //!
 //! Found on the path, or below the target folder, where `./check` unpacks Debian's packages (`.ci/unpack`).
 
+use crate::require::skip;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -67,7 +68,7 @@ impl Browser {
     /// Starts one; none, with a line that says so, where there is none to start.
     pub fn start() -> Option<Browser> {
         let Some((path, unpacked)) = find() else {
-            eprintln!("skipped: no chromedriver on the path or in target/chromium; ./check gets it");
+            skip("browser", "no chromedriver on the path or in target/chromium; ./check gets it");
             return None;
         };
         let profile = tempfile::tempdir().unwrap();

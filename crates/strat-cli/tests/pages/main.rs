@@ -3,6 +3,8 @@
 mod browser;
 mod microscope;
 mod report;
+#[path = "../../../strat/tests/common/require.rs"]
+mod require;
 
 use browser::{Browser, Media};
 use std::path::Path;

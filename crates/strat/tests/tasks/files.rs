@@ -1,7 +1,7 @@
 //! Examples from other files than a task's own.
 
 use crate::samples::{self, gzip, tar, xz, zip};
-use crate::{folder, load, real, stand_in, stand_ins};
+use crate::{folder, load, real, skip, stand_in, stand_ins};
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ fn refused(name: &str, bytes: &[u8], wanted: &str) {
 fn file(task: &Task, name: &str) -> Option<Vec<Example>> {
     let path: PathBuf = folder()?.root().join(name);
     if !path.is_file() {
-        eprintln!("skipped: no {}", path.display());
+        skip("data", format_args!("no {}", path.display()));
         return None;
     }
     Some(task.read_file(&path).unwrap_or_else(|e| panic!("{e}")))

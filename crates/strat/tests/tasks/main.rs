@@ -13,6 +13,7 @@ mod tables;
 mod text;
 
 use common::folder;
+use common::require::skip;
 use std::sync::LazyLock;
 use strat::data::DataFolder;
 use strat::task::{self, Example, Pick, Target, Task};
@@ -32,7 +33,7 @@ fn real(name: &str, pick: Option<Pick>) -> Option<Task> {
     let task = load(name, &folder, pick);
     // SATLIB's unsatisfiable formulas are always drawn.
     if task.stand_in().is_some_and(|what| name != "satlib" || !what.starts_with("1,000")) {
-        eprintln!("skipped: {name} is not in {}", folder.root().display());
+        skip("data", format_args!("{name} is not in {}", folder.root().display()));
         return None;
     }
     Some(task)

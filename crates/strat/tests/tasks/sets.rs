@@ -1,6 +1,6 @@
 //! Boards and formulas: the paper's numbers, from the real files.
 
-use crate::{TASKS, distinct, folder, inputs, is_positive, load, nowhere, real, stand_in};
+use crate::{TASKS, distinct, folder, inputs, is_positive, load, nowhere, real, skip, stand_in};
 use std::collections::HashSet;
 use strat::data::Mark;
 use strat::task::{Example, Pick, Split, Target};
@@ -109,10 +109,8 @@ fn tic_tac_toe() {
 
 #[test]
 fn tic_tac_toe_is_the_file() {
-    let Some(file) = folder().and_then(|f| f.tic_tac_toe().unwrap()) else {
-        eprintln!("skipped: no tic-tac-toe.data");
-        return;
-    };
+    let Some(folder) = folder() else { return };
+    let Some(file) = folder.tic_tac_toe().unwrap() else { return skip("data", "no tic-tac-toe.data") };
     let symbol = |mark: &Mark| match mark {
         Mark::X => 0,
         Mark::O => 1,

@@ -1,6 +1,6 @@
 //! Tables: the paper's numbers, from the real files.
 
-use crate::{distinct, folder, inputs, is_positive, load, nowhere, real};
+use crate::{distinct, folder, inputs, is_positive, load, nowhere, real, skip};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use strat::data::Table;
 use strat::task::{Example, Pick, Split, Task};
@@ -28,7 +28,7 @@ fn picks() -> impl Iterator<Item = Pick> {
 fn pmlb(name: &str) -> Option<Table> {
     let table = folder()?.pmlb(name).unwrap_or_else(|e| panic!("{e}"));
     if table.is_none() {
-        eprintln!("skipped: no file of {name}");
+        skip("data", format_args!("no file of {name}"));
     }
     table
 }
