@@ -5,7 +5,7 @@ use super::dimacs::Formula;
 use super::error::{DataError, FileFault};
 use super::life::LifePair;
 use super::pmlb::Table;
-use super::source::{Kind, SOURCES, Source};
+use super::source::{Kind, SOURCES, Source, source};
 use super::spect::SpectSplit;
 use super::sudoku::SudokuPair;
 use super::tic_tac_toe::Board;
@@ -48,10 +48,10 @@ impl DataFolder {
         self.load(Kind::Life, content::life)
     }
 
-    /// A table of PMLB: `parity5`, `threeOf9`, `mofn_3_7_10`, `monk2` or `led24`; no other is there.
+    /// A table of PMLB: `parity5`, `threeof9`, `m-of-n`, `monk-2` or `led24`; no other is there.
     pub fn pmlb(&self, name: &str) -> Result<Option<Table>, DataError> {
-        let source = SOURCES.iter().find(|s| s.kind == Kind::Pmlb && s.name == name);
-        source.map_or(Ok(None), |source| self.load_from(source, content::pmlb))
+        let table = source(name).filter(|s| s.kind == Kind::Pmlb);
+        table.map_or(Ok(None), |source| self.load_from(source, content::pmlb))
     }
 
     /// UCI's SPECT Heart.

@@ -34,7 +34,7 @@ pub(crate) use folder::read_file;
 pub(crate) use formulas::read as read_formulas;
 pub use life::LifePair;
 pub use pmlb::Table;
-pub use source::{SOURCES, Source, source};
+pub use source::{SOURCES, Source, same_name, source};
 pub use spect::{SpectRow, SpectSplit};
 pub use sudoku::SudokuPair;
 pub use tic_tac_toe::{Board, Mark};

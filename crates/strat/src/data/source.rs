@@ -3,7 +3,7 @@
 /// A public data set.
 #[derive(Debug)]
 pub struct Source {
-    /// What `strat data fetch` calls it.
+    /// What `strat data fetch` calls it: as `strat train` calls the task.
     pub name: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
@@ -127,7 +127,7 @@ pub static SOURCES: [Source; 11] = [
         ],
     ),
     pmlb(
-        "threeOf9",
+        "threeof9",
         "PMLB three of 9 bits",
         table!("threeOf9"),
         512,
@@ -137,7 +137,7 @@ pub static SOURCES: [Source; 11] = [
         ],
     ),
     pmlb(
-        "mofn_3_7_10",
+        "m-of-n",
         "PMLB 3 of 7 bits among 10",
         table!("mofn_3_7_10"),
         1324,
@@ -147,7 +147,7 @@ pub static SOURCES: [Source; 11] = [
         ],
     ),
     pmlb(
-        "monk2",
+        "monk-2",
         "PMLB MONK's second problem",
         table!("monk2"),
         601,
@@ -207,7 +207,28 @@ pub static SOURCES: [Source; 11] = [
     },
 ];
 
-/// The source of that name.
+impl Source {
+    /// What its public file is called, without what tells its form: another name that people know it by.
+    pub fn stem(&self) -> &'static str {
+        let file = self.file.rsplit('/').next().unwrap_or(self.file);
+        file.split('.').next().unwrap_or(file)
+    }
+}
+
+/// The source of that name ([`same_name`]), or of that public file.
 pub fn source(name: &str) -> Option<&'static Source> {
-    SOURCES.iter().find(|s| s.name == name)
+    SOURCES.iter().find(|s| same_name(s.name, name) || same_name(s.stem(), name))
+}
+
+/// Whether two spellings are of one name of a data set or task: letters in any case, with or without dashes.
+///
+/// ```
+/// assert!(strat::data::same_name("threeOf9", "three-of-9"));
+/// assert!(!strat::data::same_name("monk-2", "monk-3"));
+/// ```
+pub fn same_name(a: &str, b: &str) -> bool {
+    let letters = |name: &str| -> String {
+        name.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+    };
+    letters(a) == letters(b)
 }

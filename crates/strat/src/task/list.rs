@@ -3,7 +3,7 @@
 use super::dataset::{Task, TaskError};
 use super::pick::Pick;
 use super::{life, sat, sudoku, tables, tic_tac_toe};
-use crate::data::DataFolder;
+use crate::data::{DataFolder, same_name};
 
 /// A task that can be loaded.
 #[derive(Clone, Copy, Debug)]
@@ -59,10 +59,10 @@ impl Entry {
     }
 }
 
-/// Finds a task in the list.
+/// Finds a task in the list, however its name is spelled ([`same_name`]).
 pub fn entry(name: &str) -> Result<&'static Entry, TaskError> {
     ALL.iter()
-        .find(|e| e.name == name)
+        .find(|e| same_name(e.name, name))
         .ok_or_else(|| TaskError::Unknown { name: name.into(), known: ALL.map(|e| e.name).join(", ") })
 }
 

@@ -20,6 +20,11 @@ pub(super) trait Text {
     fn read(&self, file: &str, bytes: &[u8]) -> Result<Vec<Example>, ReadFault>;
     /// The input that was typed.
     fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault>;
+    /// Which of the task's own rules an input breaks: learners have never seen its like. `known` is whether the
+    /// rules give it an answer.
+    fn objection(&self, _input: &[u8], _known: bool) -> Option<String> {
+        None
+    }
     /// What each token of an input is, in a few letters.
     fn tokens(&self, input: &[u8]) -> Vec<String>;
     /// What a place of an input is called.
@@ -237,6 +242,19 @@ impl Task {
         let known = right.is_some();
         let target = right.unwrap_or_else(|| self.placeholder());
         Ok(Probe { example: Example::new(input, target), known })
+    }
+
+    /// Why an input cannot be one of the task's, though it can be written as one: a game that could not have been
+    /// played, a puzzle without a single solution. Learners answer it all the same.
+    ///
+    /// ```
+    /// let task = strat::task::by_name("tic-tac-toe")?;
+    /// let objection = task.objection(&task.probe("xxx oob bbo")?);
+    /// assert_eq!(objection.as_deref(), Some("x has a line, but o has as many marks: it moved after the game was won"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn objection(&self, probe: &Probe) -> Option<String> {
+        self.domain.objection(&probe.example.input, probe.known)
     }
 
     /// What each token of an example of this task is, in a few letters; padding has none.

@@ -270,6 +270,26 @@ impl Text for Board {
         Ok(cells::<9>(text, symbol, "x, o or b")?.to_vec())
     }
 
+    /// All boards but the final ones of games that can be played.
+    fn objection(&self, board: &[u8], _known: bool) -> Option<String> {
+        let [x, o] = [X, O].map(|mark| board.iter().filter(|&&m| m == mark).count());
+        let why = match [X, O].map(|mark| has_line(board, mark)) {
+            _ if x != o && x != o + 1 => {
+                return Some(format!(
+                    "x has {x} marks and o {o}; x moves first, so it has as many as o, or one more"
+                ));
+            }
+            [true, true] => "both have a line, and the game ends with the first",
+            [true, false] if x == o => "x has a line, but o has as many marks: it moved after the game was won",
+            [false, true] if x > o => "o has a line, but x has one mark more: it moved after the game was won",
+            [false, false] if board.contains(&BLANK) => {
+                "nobody has a line and there are blanks: the game is not over"
+            }
+            _ => return None,
+        };
+        Some(why.into())
+    }
+
     fn place(&self, at: usize) -> String {
         format!("{}:{}", at / 3 + 1, at % 3 + 1)
     }
@@ -295,6 +315,22 @@ impl Text for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_board_that_no_game_ends_with_is_objected_to() {
+        let finals: std::collections::HashSet<Vec<u8>> = boards().into_iter().collect();
+        assert_eq!(finals.len(), 958);
+        for n in 0..3u32.pow(9) {
+            let board: Vec<u8> = (0..9).map(|place| (n / 3u32.pow(place) % 3) as u8).collect();
+            assert_eq!(Board.objection(&board, true).is_none(), finals.contains(&board), "{board:?}");
+        }
+        let says = |text: &str| Board.objection(&Board.probe(text).unwrap(), true).unwrap_or_default();
+        assert!(says("xxx oob _o_").contains("as many marks"));
+        assert!(says("xxx ooo xbb").contains("both have a line"));
+        assert!(says("ooo xxb xbx").contains("o has a line"));
+        assert!(says("xox bbb bbb").contains("not over"));
+        assert!(says("ooo bbb bbb").contains("x has 0 marks and o 3"));
+    }
 
     #[test]
     fn the_square_has_eight_symmetries_and_lines_stay_lines() {

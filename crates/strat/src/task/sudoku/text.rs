@@ -1,6 +1,6 @@
 //! Sudokus as digits.
 
-use super::{CELLS, Grid, SIDE, example};
+use super::{CELLS, Grid, SIDE, box_of, example};
 use crate::data::sudoku;
 use crate::task::example::{Example, Target};
 use crate::task::text::{ProbeFault, ReadFault, Text, cells};
@@ -33,6 +33,20 @@ impl Text for Grid {
         Ok(cells::<CELLS>(text, symbol, "a digit, or 0 or . for blank")?.to_vec())
     }
 
+    fn objection(&self, puzzle: &[u8], known: bool) -> Option<String> {
+        type Unit = fn(usize) -> usize;
+        let units: [(&str, Unit); 3] = [("row", |c| c / SIDE), ("column", |c| c % SIDE), ("box", box_of)];
+        for (name, unit) in units {
+            let mut seen = [[false; 10]; SIDE];
+            for (cell, &digit) in puzzle.iter().enumerate().filter(|(_, d)| **d > 0) {
+                if std::mem::replace(&mut seen[unit(cell)][usize::from(digit)], true) {
+                    return Some(format!("{digit} is given twice in {name} {}", unit(cell) + 1));
+                }
+            }
+        }
+        (!known).then(|| "it has no solution, or more than one".into())
+    }
+
     fn tokens(&self, input: &[u8]) -> Vec<String> {
         let cell = |(i, &digit): (usize, &u8)| {
             let digit = if digit == 0 { "·".into() } else { digit.to_string() };
@@ -59,5 +73,26 @@ impl Text for Grid {
             board.push(digit);
         }
         Some(board)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn givens_that_contradict_each_other_are_objected_to() {
+        let says = |text: &str, known| Grid.objection(&Grid.probe(text).unwrap(), known);
+        let blank = ".".repeat(CELLS);
+        let with = |givens: &[(usize, char)]| {
+            let mut cells: Vec<char> = blank.chars().collect();
+            givens.iter().for_each(|&(cell, digit)| cells[cell] = digit);
+            cells.into_iter().collect::<String>()
+        };
+        assert_eq!(says(&with(&[(9, '5'), (17, '5')]), false).unwrap(), "5 is given twice in row 2");
+        assert_eq!(says(&with(&[(8, '5'), (80, '5')]), false).unwrap(), "5 is given twice in column 9");
+        assert_eq!(says(&with(&[(60, '7'), (80, '7')]), false).unwrap(), "7 is given twice in box 9");
+        assert!(says(&blank, false).unwrap().contains("more than one"));
+        assert_eq!(says(&with(&[(0, '1'), (4, '2')]), true), None);
     }
 }

@@ -21,7 +21,6 @@ use std::ops::Range;
 
 pub(in crate::task) const ENTRY: Entry = Entry { name: "m-of-n", title: "PMLB M-of-N", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
-const FILE: &str = "mofn_3_7_10";
 const FEATURES: usize = 10;
 /// Bit-2 to Bit-8 of the file.
 pub(super) const RELEVANT: Range<usize> = 2..9;
@@ -39,7 +38,7 @@ fn columns() -> Vec<Column> {
 }
 
 fn source(folder: &DataFolder) -> Result<Source, TaskError> {
-    if let Some(table) = folder.pmlb(FILE)? {
+    if let Some(table) = folder.pmlb(NAME)? {
         return Ok(Source { rows: symbols(NAME, &table, &columns(), 0, Some(rule))?, stand_in: None });
     }
     // The file is 300 different inputs, then all 1,024.

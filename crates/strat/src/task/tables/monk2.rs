@@ -22,7 +22,6 @@ use std::collections::{HashMap, HashSet};
 
 pub(in crate::task) const ENTRY: Entry = Entry { name: "monk-2", title: "PMLB MONK-2", load: Load::Picked(load) };
 const NAME: &str = ENTRY.name;
-const FILE: &str = "monk2";
 /// Values of every attribute.
 const VALUES: [usize; 6] = [3, 3, 2, 3, 4, 2];
 /// Files count values from 1.
@@ -72,7 +71,7 @@ fn product() -> Rows {
 }
 
 fn source(folder: &DataFolder) -> Result<Source, TaskError> {
-    if let Some(table) = folder.pmlb(FILE)? {
+    if let Some(table) = folder.pmlb(NAME)? {
         return Ok(Source { rows: symbols(NAME, &table, &columns(), 1, Some(rule))?, stand_in: None });
     }
     // The file is 169 different inputs, then all 432.
