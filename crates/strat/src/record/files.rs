@@ -1,7 +1,7 @@
 //! Files that are there whole or not at all, and logs that only grow.
 
 use super::{ReadError, RecordError};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,22 +13,66 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Puts files of one folder in their places: each written beside its place, flushed, renamed; then
-/// the folder is flushed.
+/// A new file. What somebody who was stopped left there is removed; nobody's link is followed.
+fn create(path: &Path) -> io::Result<File> {
+    let new = || OpenOptions::new().write(true).create_new(true).open(path);
+    match new() {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(path)?;
+            new()
+        }
+        file => file,
+    }
+}
+
+/// Puts a file in its place: written beside it, flushed, renamed.
+fn put(path: &Path, beside: &Path, bytes: &[u8], like: Option<Permissions>) -> io::Result<()> {
+    let save = || -> io::Result<()> {
+        let mut file = create(beside)?;
+        file.write_all(bytes)?;
+        if let Some(like) = like {
+            file.set_permissions(like)?;
+        }
+        file.sync_all()?;
+        fs::rename(beside, path)
+    };
+    save().inspect_err(|_| {
+        // Nothing better can be done if this fails too; the next attempt writes over it.
+        let _ = fs::remove_file(beside);
+    })
+}
+
+/// Writes a file that somebody asked for, such as a page: whole, or what was there before stays.
+///
+/// It is written beside its place, flushed and renamed. A link stays a link: what it points to is replaced. What
+/// is no file (a pipe, a terminal, `/dev/null`) is written to as it is. A file that may not be written is not
+/// replaced either, and one that is replaced keeps its permissions.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Of a link to nothing this is an error: who knows where it was to point.
+    let path = if path.is_symlink() { path.canonicalize()? } else { path.to_path_buf() };
+    let like = match OpenOptions::new().write(true).open(&path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        Err(e) => return Err(e),
+        Ok(mut there) => match there.metadata()? {
+            m if m.is_file() => Some(m.permissions()),
+            _ => return there.write_all(bytes),
+        },
+    };
+    // Its own name for each process: two may write the same page.
+    let beside = folder(&path).join(format!(".strat-{}.tmp", std::process::id()));
+    put(&path, &beside, bytes, like)?;
+    sync_folder(folder(&path))
+}
+
+/// Puts files of one folder in their places, one after the other; then the folder is flushed.
 pub(super) fn replace(files: &[(PathBuf, Vec<u8>)]) -> Result<(), RecordError> {
     for (path, bytes) in files {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let beside = path.with_file_name(format!(".{name}.tmp"));
-        let save = || -> io::Result<()> {
-            let mut file = File::create(&beside)?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            fs::rename(&beside, path)
-        };
-        save().map_err(|source| {
-            // Nothing better can be done if this fails too; the next attempt writes over it.
-            let _ = fs::remove_file(&beside);
-            RecordError::Middle { path: path.clone(), doing: "write the file", source }
+        put(path, &beside, bytes, None).map_err(|source| RecordError::Middle {
+            path: path.clone(),
+            doing: "write the file",
+            source,
         })?;
     }
     let Some((path, _)) = files.last() else { return Ok(()) };

@@ -32,6 +32,7 @@ mod weights;
 
 pub use checkpoint::{decode as read_checkpoint, encode as checkpoint_bytes};
 pub use error::{ReadError, RecordError, WeightsError};
+pub use files::write_file;
 pub use folder::Folder;
 pub use log::{Line, Log, LogError};
 pub use manifest::{FORMAT, Manifest, Origin, Row};
