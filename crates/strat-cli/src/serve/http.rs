@@ -2,15 +2,17 @@
 //! every wait bounded.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
 /// Most bytes of a request line and its headers.
 pub const MOST_HEAD: usize = 16 << 10;
 /// Most bytes of a body.
 pub const MOST_BODY: usize = 64 << 10;
-/// The longest a request may take to arrive, and an answer to be taken.
+/// The longest a whole request may take to arrive, and a whole answer to be taken.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest that is waited for the other side to hear an answer.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// A request, as far as anyone here looks at it.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,7 +69,7 @@ impl Response {
         }
     }
 
-    /// Sends it and ends the conversation. Whoever does not take it in time does not get it.
+    /// Sends it, as the last thing that is said. Whoever does not take it in time does not get it.
     pub fn send(&self, stream: &mut TcpStream) {
         let head = format!(
             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\
@@ -78,18 +80,37 @@ impl Response {
             self.kind,
             self.body.len()
         );
-        let _ = stream.set_write_timeout(Some(PATIENCE));
-        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(self.body.as_bytes()));
-        // What is still on its way here is read, or the other side would lose the answer.
-        let _ = stream.shutdown(std::net::Shutdown::Write);
-        let _ = stream.set_read_timeout(Some(Duration::from_millis(200)));
-        let mut rest = [0; 4096];
-        for _ in 0..2 * MOST_BODY / rest.len() {
-            if !matches!(stream.read(&mut rest), Ok(1..)) {
-                break;
+        let start = Instant::now();
+        for mut rest in [head.as_bytes(), self.body.as_bytes()] {
+            while !rest.is_empty() {
+                let Some(left) = left(PATIENCE, start) else { return };
+                let _ = stream.set_write_timeout(Some(left));
+                match stream.write(rest) {
+                    Ok(count @ 1..) => rest = &rest[count..],
+                    Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                    _ => return,
+                }
             }
         }
+        let _ = stream.shutdown(Shutdown::Write);
     }
+}
+
+/// Reads what is still on its way here, or the other side would lose the answer.
+pub fn linger(stream: &mut TcpStream) {
+    let start = Instant::now();
+    let mut rest = [0; 4096];
+    while let Some(left) = left(LINGER, start) {
+        let _ = stream.set_read_timeout(Some(left));
+        if !matches!(stream.read(&mut rest), Ok(1..)) {
+            break;
+        }
+    }
+}
+
+/// What is left of a time.
+fn left(of: Duration, start: Instant) -> Option<Duration> {
+    of.checked_sub(start.elapsed()).filter(|left| !left.is_zero())
 }
 
 /// Reads a request, or says why not.
@@ -127,8 +148,7 @@ pub fn receive(stream: &mut TcpStream) -> Result<Request, Response> {
 /// Reads some more, up to `most` bytes in all.
 fn more(stream: &mut TcpStream, start: Instant, bytes: &mut Vec<u8>, most: usize) -> Result<(), Response> {
     let late = || Response::refusal(408, "the request took too long");
-    let left = PATIENCE.checked_sub(start.elapsed()).filter(|left| !left.is_zero()).ok_or_else(late)?;
-    let _ = stream.set_read_timeout(Some(left));
+    let _ = stream.set_read_timeout(Some(left(PATIENCE, start).ok_or_else(late)?));
     let mut part = [0; 4096];
     let room = part.len().min(most - bytes.len());
     match stream.read(&mut part[..room]) {

@@ -4,22 +4,25 @@
 //! name (others could be made to point here) and to those who know its token. It reads the run it was
 //! started on, and writes nothing.
 
+mod guests;
 mod http;
 
 use crate::Failure;
 use crate::args::ServeArgs;
 use crate::microscope::Bench;
 use crate::output::print;
+use guests::{Guest, Guests};
 use http::{Request, Response};
 use serde::Deserialize;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::thread::Builder;
 use strat::microscope::{Live, live_page};
 
-/// Most conversations at a time.
-const MOST_CONNECTIONS: usize = 8;
+/// Most that wait for a refusal; others are turned away without one.
+const MOST_REFUSED: usize = 16;
 /// Most learners of a row that the page offers.
 const MOST_OFFERED: usize = 1000;
 
@@ -29,7 +32,7 @@ struct Server {
     page: String,
     token: String,
     port: u16,
-    open: AtomicUsize,
+    guests: Guests,
 }
 
 /// What the page asks for.
@@ -63,20 +66,25 @@ pub fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let fail = |source| Failure::Listen { port: args.port, source };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(fail)?;
     let port = listener.local_addr().map_err(fail)?.port();
-    let server = Server { bench: bench.into(), page, token: token()?, port, open: 0.into() };
+    let server = Server { bench: bench.into(), page, token: token()?, port, guests: Guests::default() };
     print(&format!("http://127.0.0.1:{port}/?token={}\n", server.token))?;
     std::thread::scope(|threads| {
-        for mut stream in listener.incoming().flatten() {
-            if server.open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-                server.open.fetch_sub(1, Ordering::Relaxed);
+        let server = &server;
+        let (refuse, refused) = sync_channel::<TcpStream>(MOST_REFUSED);
+        threads.spawn(move || {
+            for mut stream in refused {
                 Response::refusal(503, "too many connections; try again").send(&mut stream);
-                continue;
+                http::linger(&mut stream);
             }
-            let server = &server;
-            threads.spawn(move || {
-                server.converse(&mut stream);
-                server.open.fetch_sub(1, Ordering::Relaxed);
-            });
+        });
+        // Nothing in this loop waits for anybody but the next to come.
+        for stream in listener.incoming().flatten() {
+            match server.guests.admit(&stream) {
+                // A system that has no threads left closes the connection.
+                Some(guest) => drop(Builder::new().spawn_scoped(threads, move || server.converse(stream, guest))),
+                // Who is not even refused finds the connection closed.
+                None => drop(refuse.try_send(stream)),
+            }
         }
     });
     Ok(ExitCode::SUCCESS)
@@ -95,9 +103,13 @@ fn same(a: &str, b: &str) -> bool {
 }
 
 impl Server {
-    fn converse(&self, stream: &mut TcpStream) {
-        let response = http::receive(stream).map_or_else(|refusal| refusal, |request| self.answer(&request));
-        response.send(stream);
+    fn converse(&self, mut stream: TcpStream, mut guest: Guest<'_>) {
+        let request = http::receive(&mut stream);
+        if guest.is_heard() {
+            request.map_or_else(|refusal| refusal, |request| self.answer(&request)).send(&mut stream);
+            guest.is_answered(&stream);
+            http::linger(&mut stream);
+        }
     }
 
     fn answer(&self, request: &Request) -> Response {
