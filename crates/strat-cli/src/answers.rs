@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::args::{ChosenArgs, EvalArgs, PredictArgs};
 use crate::forecast;
-use crate::output::print;
+use crate::output::{print, say};
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::io::Read;
@@ -43,7 +43,7 @@ fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
     let learners = folder.learners(row, chosen.seed)?;
     let all = folder.manifest.seeds.count();
     if chosen.seed.is_none() && learners.len() < all {
-        eprintln!("{}: only {} of {all} learners are finished", record.display(), learners.len());
+        say!("{}: only {} of {all} learners are finished", record.display(), learners.len());
     }
     let (taught_with, table) = (course.stand_in.clone(), course.table.clone());
     Ok(Class { task, taught_with, row: row.name.clone(), model, learners, table })
@@ -128,6 +128,9 @@ pub fn predict(args: PredictArgs) -> Result<ExitCode, Failure> {
         }
     };
     let probe = task.probe(&text)?;
+    if let Some(objection) = task.objection(&probe) {
+        say!("warning: {}: {objection}. The learners have never seen its like", task.name());
+    }
     let known = probe.known();
     let mut out = String::new();
     for l in &learners {

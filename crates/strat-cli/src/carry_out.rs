@@ -3,10 +3,10 @@
 use crate::Failure;
 use crate::args::KeepArgs;
 use crate::origin::{COMMIT, VERSION, origin};
-use crate::output::{Progress, print, summary_text};
+use crate::output::{Progress, print, say, summary_text};
+use crate::stop;
 use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::experiment::teaching::{self, search};
@@ -15,13 +15,6 @@ use strat::record::{FORMAT, Manifest, RunFolder};
 use strat::report::json_lines;
 use strat::seeds::{Places, Seeds, Shard};
 use strat::task::signed_sum::TeachingSet;
-
-/// What a shell calls the end of a program that was interrupted.
-pub const INTERRUPTED: u8 = 130;
-
-static STOP: AtomicBool = AtomicBool::new(false);
-/// Whether there are learners that would be lost.
-static LEARNING: AtomicBool = AtomicBool::new(false);
 
 /// A plan, its learners, and the folder that keeps them, if any.
 pub struct Job<'a> {
@@ -59,7 +52,7 @@ impl<'a> Work<'a> {
             (out, _) => out.clone(),
         };
         if keep.fresh && out != keep.out {
-            eprintln!("New folder: {}", out.as_deref().unwrap_or(Path::new("")).display());
+            say!("New folder: {}", out.as_deref().unwrap_or(Path::new("")).display());
         }
         let (isa, shard, save_every) = (Isa::detect()?, keep.shard, keep.save_every);
         Ok(Work { name, isa, pool, json, out, shard, weights, save_every, printed: Ok(()) })
@@ -111,14 +104,14 @@ impl<'a> Work<'a> {
         };
         if done > 0 {
             let path = folder.as_ref().map_or(Path::new(""), |f| f.folder().path()).display();
-            eprintln!("{path}: {done} of {} learners are done already", places.count());
+            say!("{path}: {done} of {} learners are done already", places.count());
         }
         let [all, before] = plan.work(places, done);
         let progress = Progress::new(all, before, name);
         let heard = |done| progress.inc(done);
-        let setting = Setting { isa: self.isa, progress: &heard, stop: stop_signal(), save_every: self.save_every };
-        LEARNING.store(true, Ordering::Relaxed);
-        let ended = match folder {
+        let setting =
+            Setting { isa: self.isa, progress: &heard, stop: stop::signal(), save_every: self.save_every };
+        let ended = stop::saving(|| match folder {
             None => self.pool.install(|| plan.carry_out(*seeds, &setting)).map(Some),
             Some(folder) if done == places.count() => plan.carry_out_in(folder, &setting),
             Some(folder) => {
@@ -128,8 +121,7 @@ impl<'a> Work<'a> {
                 let noted = folder.stopped();
                 ended.and_then(|outcome| Ok(noted.map(|()| outcome)?))
             }
-        };
-        LEARNING.store(false, Ordering::Relaxed);
+        });
         progress.finish();
         let outcome = ended.map_err(|e| match e {
             Interrupted::Record(e) => Failure::Record(e),
@@ -194,18 +186,4 @@ fn unused(out: &Path) -> PathBuf {
     };
     let mut others = (2..).map(numbered);
     if out.exists() { others.find(|p| !p.exists()).expect("numbers do not end") } else { out.into() }
-}
-
-/// Set when the user, or the system, wants an end while learners are in training. A second time, or if none are, the
-/// program ends at once.
-fn stop_signal() -> &'static AtomicBool {
-    let stop = || {
-        if STOP.swap(true, Ordering::Relaxed) || !LEARNING.load(Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
-        }
-        eprintln!("\nSaving; once more to stop at once.");
-    };
-    // It can be set once only, and a program that cannot be asked to stop can still be killed.
-    let _ = ctrlc::set_handler(stop);
-    &STOP
 }

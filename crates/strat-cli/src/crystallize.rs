@@ -3,10 +3,9 @@
 use crate::Failure;
 use crate::args::CrystallizeArgs;
 use crate::origin::{COMMIT, VERSION, origin};
-use crate::output::{print, summary_text};
+use crate::output::{print, say, summary_text, write_file};
 use crate::simplify;
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use strat::crystal::run::{self, Became, keep, of_row};
 use strat::crystal::{Crystal, program};
@@ -44,9 +43,8 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
             let [Became { crystal: Ok(crystal), learner }] = &learners[..] else {
                 return Err(Failure::NoProgram { reason: reason(&learners) });
             };
-            let fail = |source| Failure::Page { path: PathBuf::from(path), source };
-            std::fs::write(path, of(&crystal.rule)).map_err(fail)?;
-            eprintln!("{}: the program of seed {}", path.display(), learner.seed);
+            write_file(path, &of(&crystal.rule))?;
+            say!("{}: the program of seed {}", path.display(), learner.seed);
         }
     }
     print(&learners.iter().map(|b| page(row, b, args.seed.is_some())).collect::<String>())?;

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::{DataAction, DataArgs};
-use crate::output::{download, print};
+use crate::output::{download, print, say};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -130,7 +130,7 @@ fn fetch_all(
             // The others may fare better.
             Err(e) => {
                 code = code.max(if matches!(e, FetchError::Wrong { .. }) { 1 } else { 2 });
-                eprintln!("error: {}: {e}", source.name);
+                say!("error: {}: {e}", source.name);
                 if json {
                     said(json, source, "failed", "", json!({ "error": e.to_string() }))?;
                 }

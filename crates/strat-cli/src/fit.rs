@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::args::FitArgs;
 use crate::carry_out::Work;
-use crate::output::{Progress, print};
+use crate::output::{Progress, print, say};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -28,7 +28,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let header = if args.no_header { Header::Absent } else { Header::Unknown(&named) };
     let sheet = Sheet::read(&args.table, header)?;
     if !sheet.header && !args.no_header {
-        eprintln!("{}: the first row is taken for a row, not for names of columns", args.table.display());
+        say!("{}: the first row is taken for a row, not for names of columns", args.table.display());
     }
     let known = Known {
         interchangeable: lists(&sheet, &args.interchangeable),
@@ -37,7 +37,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     };
     let lesson = Lesson::of(&sheet, &args.target, &irrelevant, &known)?;
     for note in &lesson.notes {
-        eprintln!("{}: {note}", args.table.display());
+        say!("{}: {note}", args.table.display());
     }
     let own = OwnTable::new(lesson, known);
     let name = args.table.file_stem().map_or_else(|| "table".into(), |s| s.to_string_lossy().into_owned());

@@ -2,6 +2,9 @@
 //!
 //! Exit codes: 0 done, 1 a stated check failed, 2 bad usage or input, 130 stopped by the user.
 
+// A standard stream that is full or closed must not end in a panic: `output::print` and `say!` instead.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod answers;
 mod args;
 mod bench;
@@ -20,11 +23,13 @@ mod report;
 mod reproduce;
 mod serve;
 mod simplify;
+mod stop;
 mod tasks;
 mod train;
 
 use args::{Cli, Command};
 use clap::Parser;
+use output::say;
 use std::process::ExitCode;
 
 /// What can go wrong outside of the arguments' syntax.
@@ -50,6 +55,8 @@ enum Failure {
     Stopped(carry_out::Kept),
     #[error("cannot start {threads} threads: {source}; try fewer with --threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
+    #[error("RAYON_NUM_THREADS is {found}, but at most {most} threads are started here: four for each core, or 16")]
+    ThreadsVariable { found: usize, most: usize },
     #[error("{}: --data is no folder. Name one that is there, or leave it out", .0.display())]
     NoFolder(std::path::PathBuf),
     #[error(transparent)]
@@ -93,15 +100,42 @@ enum Failure {
     Random(getrandom::Error),
     #[error("cannot read the example from standard input: {0}")]
     Input(std::io::Error),
-    #[error("{}: cannot write the page: {source}. Choose another --html", .path.display())]
-    Page { path: std::path::PathBuf, source: std::io::Error },
+    #[error("{}: cannot write the file: {source}. What was there before is as it was; mend this, or name another file", .path.display())]
+    File { path: std::path::PathBuf, source: std::io::Error },
     #[error("cannot write to standard output: {0}")]
     Output(#[from] std::io::Error),
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let done = match cli.command {
+    stop::listen();
+    match Cli::try_parse().map_or_else(|asked| usage(&asked), |cli| run(cli.command)) {
+        Ok(code) => code,
+        // Whoever read our output has seen enough: not an error.
+        Err(Failure::Output(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Stopped(kept)) => {
+            say!("Stopped: {kept}.");
+            ExitCode::from(stop::INTERRUPTED)
+        }
+        Err(e) => {
+            say!("error: {e}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Help and version on standard output; what is wrong with the arguments on standard error.
+fn usage(asked: &clap::Error) -> Result<ExitCode, Failure> {
+    let printed = asked.print();
+    if asked.use_stderr() {
+        return Ok(ExitCode::from(2));
+    }
+    printed?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    args::check_variable()?;
+    match command {
         Command::Reproduce(args) => reproduce::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Report(args) => report::run(args),
@@ -117,18 +151,5 @@ fn main() -> ExitCode {
         Command::Predict(args) => answers::predict(args),
         Command::Bench(args) => bench::run(args),
         Command::Data(args) => data::run(args),
-    };
-    match done {
-        Ok(code) => code,
-        // Whoever read our output has seen enough: not an error.
-        Err(Failure::Output(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Failure::Stopped(kept)) => {
-            eprintln!("Stopped: {kept}.");
-            ExitCode::from(carry_out::INTERRUPTED)
-        }
-        Err(e) => {
-            eprintln!("error: {e}");
-            ExitCode::from(2)
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::{FolderArgs, LearnerArgs, MicroscopeArgs};
-use crate::output::print;
+use crate::output::{print, write_file};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -114,8 +114,7 @@ pub fn run(args: MicroscopeArgs) -> Result<ExitCode, Failure> {
         page = microscope::page(&bench.title(), &slide);
     }
     let page = page?;
-    let written = std::fs::write(&args.html, &page);
-    written.map_err(|source| Failure::Page { path: args.html.clone(), source })?;
+    write_file(&args.html, &page)?;
     let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     print(&format!(
         "{}: {} on {}, {:.0} kB\n",

@@ -1,7 +1,9 @@
 //! Standard output for results, standard error for progress.
 
+use crate::{Failure, stop};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use strat::engine::Isa;
@@ -13,6 +15,21 @@ pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()
+}
+
+/// Says something on standard error. That nobody can hear it ends no work.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($words)*);
+    }};
+}
+pub(crate) use say;
+
+/// Writes a file that was asked for, whole or not at all ([`strat::record::write_file`]).
+pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = stop::after(|| strat::record::write_file(path, text.as_bytes()));
+    written.map_err(|source| Failure::File { path: path.into(), source })
 }
 
 /// Between two lines about progress.
@@ -56,8 +73,7 @@ impl Progress {
             let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
             let left = time_left(lines.begun.elapsed(), done.saturating_sub(lines.before), total - done.min(total));
             let percent = 100 * done / total.max(1);
-            // A reader that has gone does not end the work.
-            let _ = writeln!(io::stderr(), "{}: {percent} %, {} left", self.bar.message(), HumanDuration(left));
+            say!("{}: {percent} %, {} left", self.bar.message(), HumanDuration(left));
         }
     }
 

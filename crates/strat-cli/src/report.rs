@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::ReportArgs;
-use crate::output::print;
+use crate::output::{print, write_file};
 use std::process::ExitCode;
 use strat::report::collect::collect;
 use strat::report::document::Report;
@@ -11,7 +11,7 @@ use strat::report::{html, plain};
 pub fn run(args: ReportArgs) -> Result<ExitCode, Failure> {
     let report = Report::of(&collect(&args.folders)?)?;
     if let Some(path) = args.html {
-        std::fs::write(&path, html::render(&report)).map_err(|source| Failure::Page { path, source })?;
+        write_file(&path, &html::render(&report))?;
     }
     if args.markdown {
         print(&plain::markdown(&report))?;

@@ -32,7 +32,9 @@ fn bad_input_is_named_and_refused() {
     refused(&["reproduce", "locking", "--seeds", "ten"], &["'ten'", "A..B"]);
     refused(&["reproduce", "locking", "--seeds", "0..18446744073709551615"], &["at most 1000000"]);
     refused(&["reproduce", "lokcing"], &["lokcing", "locking"]);
-    refused(&["reproduce", "locking", "--threads", "0"], &["'0'", "--threads", "at least 1"]);
+    refused(&["reproduce", "locking", "--threads", "0"], &["'0'", "--threads", "from 1 to "]);
+    refused(&["reproduce", "locking", "--threads", "100000"], &["100000", "--threads", "four for each core"]);
+    refused(&["train", "parity5", "--threads", "99999999999999999999"], &["--threads", "from 1 to "]);
     refused(&["reproduce", "locking", "--threads", "-3"], &["-3"]);
     refused(&["reproduce", "locking", "--seeds", "1..4", "--learners", "4"], &["cannot be used with"]);
     refused(&["reproduce", "locking", "--no-weights"], &["--out"]);
@@ -45,7 +47,7 @@ fn bad_input_is_named_and_refused() {
     refused(&["report", "/no/such/folder", "--csv"], &["/no/such/folder"]);
     refused(&["report", "x"], &["--html", "--markdown", "--csv"]);
     refused(&["report", "x", "--markdown", "--csv"], &["cannot be used with"]);
-    refused(&["report", KEPT, "--html", "/no/such/folder/x.html"], &["/no/such/folder/x.html", "--html"]);
+    refused(&["report", KEPT, "--html", "/no/such/folder/x.html"], &["/no/such/folder/x.html", "another file"]);
     refused(&["inspect", "/no/such/folder"], &["/no/such/folder"]);
     refused(&["bench", "nothing"], &["nothing", "locking"]);
     refused(&["train", "chess"], &["chess", "tic-tac-toe"]);
@@ -397,5 +399,56 @@ fn a_run_is_trained_tested_and_asked() {
         for ask in [&["eval", run, "--row", "strat"][..], &["predict", run, "10110 11111", "--row", "strat"]] {
             refused(&[ask, &["--data", nowhere]].concat(), &words);
         }
+    }
+}
+
+/// Spelled in any way, a name is that of the lists.
+#[test]
+fn names_of_tasks_and_data_are_one() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["threeOf9", "threeof9", "three-of-9", "THREE_OF_9"] {
+        let out = strat(&["data", "verify", name, "--json", "--data", dir.path().to_str().unwrap()]);
+        assert!(text(&out.stdout).contains("\"name\":\"threeof9\""), "{name}: {}", text(&out.stdout));
+    }
+    let out = strat(&["data", "verify", "mofn_3_7_10", "--data", dir.path().to_str().unwrap()]);
+    assert!(text(&out.stdout).contains("strat data fetch m-of-n"), "{}", text(&out.stdout));
+    let out = strat(&["train", "Parity-5", "--epochs", "1", "--seeds", "41..41", "--json"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    // Every task has its data under the task's own name.
+    let names = |args: &[&str], key: &str| -> std::collections::BTreeSet<String> {
+        let out = text(&strat(&[args, &["--json", "--data", dir.path().to_str().unwrap()]].concat()).stdout);
+        let name =
+            |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()[key].as_str().unwrap().into();
+        out.lines().map(name).collect()
+    };
+    assert_eq!(names(&["data", "list"], "name"), names(&["tasks"], "task"));
+}
+
+#[test]
+fn a_variable_cannot_start_thousands_of_threads_either() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_strat"));
+    let out = command.args(["reproduce", "alu"]).env("RAYON_NUM_THREADS", "100000").output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("RAYON_NUM_THREADS is 100000, but at most "), "{}", text(&out.stderr));
+}
+
+/// Boards that no game ends with are answered, with a warning.
+#[test]
+fn what_breaks_the_rules_is_answered_with_a_warning() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("ttt");
+    let run = run.to_str().unwrap();
+    let args = ["train", "tic-tac-toe", "--seeds", "41..41", "--epochs", "1", "--out", run];
+    assert!(strat(&args).status.success());
+    for (board, warning) in [
+        ("xxxoobbbb", ""),
+        ("xxxoob_o_", "as many marks"),
+        ("xxxooobbb", "both have a line"),
+        ("xobbbbbbb", "not over"),
+    ] {
+        let out = strat(&["predict", run, board]);
+        let said = text(&out.stderr);
+        assert!(out.status.success() && text(&out.stdout).contains("seed 41"), "{board}: {said}");
+        assert!(said.contains(warning) && said.is_empty() == warning.is_empty(), "{board}: {said}");
     }
 }

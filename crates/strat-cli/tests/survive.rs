@@ -2,6 +2,11 @@
 //! becomes read-only, somebody presses Ctrl-C. Nothing is lost, and the same comes out.
 #![cfg(unix)]
 
+mod common;
+#[path = "../../strat/tests/common/require.rs"]
+mod require;
+
+use common::{files, folder, refused, text};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,33 +23,10 @@ fn strat(args: &[&str], out: &Path) -> Command {
     command
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Everything in a folder but the list of who worked on it.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut all = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap().map(|e| e.unwrap()) {
-        if entry.file_type().unwrap().is_dir() {
-            all.extend(files(&entry.path()).into_iter().map(|(p, b)| (Path::new(&entry.file_name()).join(p), b)));
-        } else if entry.file_name() != "sessions.jsonl" {
-            all.insert(entry.file_name().into(), fs::read(entry.path()).unwrap());
-        }
-    }
-    all
-}
-
 /// Runs that need no files: a task made by rule, both models, and vectors of learners.
 const TRAIN: &[&str] =
     &["train", "parity5", "--model", "both", "--seeds", "41..43", "--epochs", "60", "--save-every", "0.01"];
 const REPRODUCE: &[&str] = &["reproduce", "locking", "--learners", "24", "--save-every", "0"];
-
-/// In memory where that can be, so that what is tested is the order of writing, not the disk's speed.
-fn folder() -> tempfile::TempDir {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
-}
 
 fn undisturbed(args: &[&str], dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let path = dir.join(format!("whole-{}", args[0]));
@@ -165,7 +147,7 @@ impl Disk {
         fs::create_dir(path).unwrap();
         let made = mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"], path);
         if !made.status.success() {
-            println!("skipped: cannot mount a tmpfs here: {}", text(&made.stderr));
+            require::skip("mount", format_args!("cannot mount a tmpfs here: {}", text(&made.stderr)));
             return None;
         }
         Some(Disk(path.into()))
@@ -183,16 +165,6 @@ fn mount(args: &[&str], path: &Path) -> Output {
 impl Drop for Disk {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg(&self.0).status();
-    }
-}
-
-/// Fails with 2 and says where, why and what to do; a shown table is no part of it.
-fn refused(out: &Output, words: &[&str]) {
-    let said = text(&out.stderr);
-    assert_eq!(out.status.code(), Some(2), "{said}");
-    assert!(!said.contains("panicked"), "{said}");
-    for word in words {
-        assert!(said.contains(word), "no {word:?} in {said}");
     }
 }
 

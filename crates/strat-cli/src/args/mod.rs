@@ -13,7 +13,8 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 use strat::seeds::{Seeds, Shard};
-use values::{at_least_one, experiments, mirror, pool, seconds, sources, tasks};
+pub use values::check_variable;
+use values::{at_least_one, experiments, mirror, pool, seconds, sources, tasks, threads};
 
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's, in seconds
@@ -283,9 +284,10 @@ pub enum Work {
     /// An epoch of both models on ten Sudokus
     Sudoku,
     /// The same on M-of-N
+    #[value(alias = "mofn")]
     MOfN,
     /// The same on ten rows of ThreeOf9
-    #[value(name = "threeof9")]
+    #[value(name = "threeof9", alias = "three-of-9")]
     ThreeOf9,
     /// The same on SAT formulas
     Satlib,
@@ -297,7 +299,7 @@ pub enum Work {
 #[command(after_help = BENCH_EXAMPLES)]
 pub struct BenchArgs {
     /// What to measure
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", ignore_case = true)]
     pub work: Work,
     #[command(flatten)]
     pub population: PopulationArgs,
@@ -353,8 +355,8 @@ pub struct PopulationArgs {
     /// How many learners, with seeds from 1 on
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     learners: Option<NonZeroUsize>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    /// Threads, at most four for each core or 16 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
 }
 

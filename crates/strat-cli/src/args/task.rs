@@ -1,7 +1,7 @@
 //! `strat tasks`, `train`, `eval` and `predict`.
 
 use super::KeepArgs;
-use super::values::{at_least_one, pick, pool, tasks};
+use super::values::{at_least_one, pick, pool, tasks, threads};
 use crate::Failure;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -79,8 +79,8 @@ pub struct TrainArgs {
     /// How the ten base examples are chosen: random:SEED or coverage:SEED
     #[arg(long, value_name = "PICK", value_parser = pick)]
     pub pick: Option<Pick>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    /// Threads, at most four for each core or 16 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]
     pub folder: FolderArgs,
@@ -220,8 +220,8 @@ pub struct FitArgs {
     /// Do not test on rows left out, which takes longer than learning
     #[arg(long)]
     pub no_held_out: bool,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    /// Threads, at most four for each core or 16 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
     /// Keep the population in this folder; if it has this run already, go on with it
     #[arg(long, value_name = "DIR")]

@@ -1,23 +1,69 @@
 //! Values on the command line: what is accepted, and what to say of the rest.
 
 use crate::Failure;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command};
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
-use strat::data::{SOURCES, Source};
+use strat::data::{SOURCES, Source, same_name};
 use strat::experiment::{GROUPS, all};
 use strat::seeds::MOST_LEARNERS;
 use strat::task::Pick;
 
-/// As many threads as asked for, or cores.
-pub fn pool(threads: Option<NonZeroUsize>) -> Result<rayon::ThreadPool, Failure> {
-    let threads = threads.map_or(0, NonZeroUsize::get);
+/// Most threads: more than a few for each core only wait for each other.
+pub fn most_threads() -> usize {
+    (4 * std::thread::available_parallelism().map_or(1, NonZeroUsize::get)).max(16)
+}
+
+/// A number of threads from 1 to [`most_threads`].
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let most = most_threads();
+    let range =
+        || format!("should be a whole number from 1 to {most}, which is four for each core, or 16 if that is more");
+    let threads = text.parse().ok().and_then(NonZeroUsize::new).filter(|n| n.get() <= most);
+    threads.ok_or_else(range)
+}
+
+/// As many threads as asked for, or as `RAYON_NUM_THREADS` says, or cores.
+pub fn pool(asked: Option<NonZeroUsize>) -> Result<rayon::ThreadPool, Failure> {
+    let threads = asked.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|source| Failure::Threads { threads, source })
 }
 
-pub fn tasks() -> PossibleValuesParser {
-    strat::task::ALL.iter().map(|e| PossibleValue::new(e.name).help(e.title)).collect::<Vec<_>>().into()
+/// Makes sure that the variable that other programs with these threads heed, too, asks for no more than an option may.
+pub fn check_variable() -> Result<(), Failure> {
+    let Some(text) = std::env::var_os("RAYON_NUM_THREADS") else { return Ok(()) };
+    let many = |n: &usize| *n > most_threads();
+    match text.to_str().and_then(|text| text.parse().ok()).filter(many) {
+        Some(found) => Err(Failure::ThreadsVariable { found, most: most_threads() }),
+        None => Ok(()),
+    }
+}
+
+/// Names of a list, in any case and with or without dashes; what comes of them is spelled as in the list.
+#[derive(Clone)]
+pub struct Names(Vec<PossibleValue>);
+
+impl TypedValueParser for Names {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, given: &OsStr) -> Result<String, clap::Error> {
+        let is_it = |known: &&PossibleValue| {
+            given.to_str().is_some_and(|given| known.get_name_and_aliases().any(|name| same_name(name, given)))
+        };
+        let name = self.0.iter().find(is_it).map_or(given, |known| OsStr::new(known.get_name()));
+        PossibleValuesParser::from(self.0.clone()).parse_ref(command, arg, name)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().cloned()))
+    }
+}
+
+pub fn tasks() -> Names {
+    Names(strat::task::ALL.iter().map(|e| PossibleValue::new(e.name).help(e.title)).collect())
 }
 
 pub fn pick(text: &str) -> Result<Pick, String> {
@@ -31,15 +77,15 @@ pub fn pick(text: &str) -> Result<Pick, String> {
     }
 }
 
-pub fn experiments() -> PossibleValuesParser {
+pub fn experiments() -> Names {
     let single = all().map(|e| (e.name, e.about));
     let groups = GROUPS.iter().map(|g| (g.name, g.about));
-    single.chain(groups).map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
+    Names(single.chain(groups).map(|(name, about)| PossibleValue::new(name).help(about)).collect())
 }
 
-pub fn sources() -> PossibleValuesParser {
-    let value = |s: &'static Source| PossibleValue::new(s.name).help(s.about);
-    SOURCES.iter().map(value).collect::<Vec<_>>().into()
+pub fn sources() -> Names {
+    let value = |s: &'static Source| PossibleValue::new(s.name).help(s.about).alias(s.stem());
+    Names(SOURCES.iter().map(value).collect())
 }
 
 pub fn mirror(text: &str) -> Result<String, String> {
