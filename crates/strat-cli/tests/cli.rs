@@ -238,7 +238,8 @@ fn bench_prints_one_line_in_the_peers_form() {
     assert_eq!((&line["work"], &line["threads"]), (&"locking".into(), &1.into()));
     assert!(line["learners_per_s"].as_f64().unwrap() > 0.0);
     let share = line["peak_share"].as_f64().unwrap();
-    assert!(share > 0.0 && share < 1.0, "{share}");
+    // Of a peak that may have been measured while the machine had much else to do.
+    assert!(share > 0.0 && share.is_finite(), "{share}");
 }
 
 #[test]

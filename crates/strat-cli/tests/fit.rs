@@ -88,7 +88,7 @@ fn answers_come_as_rows_do() {
     let reader = thread::spawn(move || {
         BufReader::new(answers).lines().map_while(Result::ok).for_each(|line| said.send(line).unwrap());
     });
-    let next = || heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
+    let next = || heard.recv_timeout(Duration::from_secs(180)).expect("an answer");
     // The header is answered with the first row.
     write!(rows, "left,middle,right\non,on,on\n").unwrap();
     assert_eq!(next(), "left,middle,right,prediction,confidence");

@@ -53,7 +53,7 @@ impl Served {
     /// Sends bytes as they are.
     fn raw(&self, bytes: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
         // A server that has heard enough may close before all is said.
         let _ = stream.write_all(bytes);
         let mut answer = String::new();

@@ -110,17 +110,22 @@ fn ctrl_c_saves_and_a_second_one_ends_at_once() {
         let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     };
-    let path = dir.path().join("run");
-    let child = strat(args, &path).spawn().unwrap();
-    while !path.join("sessions.jsonl").exists() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    std::thread::sleep(Duration::from_millis(100));
-    signal(&child);
-    let out = child.wait_with_output().unwrap();
+    // A run whose learners were done before it could be asked is tried again.
+    let torn = (0..20).find_map(|n| {
+        let path = dir.path().join(format!("run-{n}"));
+        let child = strat(args, &path).spawn().unwrap();
+        while !path.join("sessions.jsonl").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        signal(&child);
+        let out = child.wait_with_output().unwrap();
+        text(&out.stderr).contains("of 2 learners").then_some((path, out))
+    });
+    let (path, out) = torn.expect("in twenty runs one is not done so soon");
     let said = text(&out.stderr);
     assert_eq!(out.status.code(), Some(130), "{said}");
-    assert!(said.contains("of 2 learners") && said.contains("same command again"), "{said}");
+    assert!(said.contains("same command again"), "{said}");
     assert!(path.join("checkpoints/0-41.safetensors").exists() || path.join("parts").exists());
     let out = strat(args, &path).output().unwrap();
     assert!(out.status.success());
@@ -199,16 +204,26 @@ fn a_folder_that_becomes_read_only_is_said_and_costs_nothing_that_was_saved() {
     let dir = folder();
     let whole = undisturbed(TRAIN, dir.path());
     let Some(disk) = Disk::new(&dir.path().join("disk"), "64m") else { return };
-    let path = disk.0.join("run");
-    let child = strat(TRAIN, &path).spawn().unwrap();
-    while !path.join("checkpoints").exists() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    // Refused while a file is being written.
-    while !disk.remount("ro").status.success() {
-        std::thread::sleep(Duration::from_micros(300));
-    }
-    refused(&child.wait_with_output().unwrap(), &["Read-only file system", "same command again"]);
+    // A machine with much else to do may let a run end before anything can be done to it; another one is tried then.
+    let torn = (0..20).find_map(|n| {
+        let path = disk.0.join(format!("run-{n}"));
+        let mut child = strat(TRAIN, &path).spawn().unwrap();
+        while !path.join("checkpoints").exists() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        // Refused while a file is being written.
+        while !disk.remount("ro").status.success() {
+            std::thread::sleep(Duration::from_micros(300));
+        }
+        let out = child.wait_with_output().unwrap();
+        if out.status.success() {
+            assert!(disk.remount("rw").status.success());
+            return None;
+        }
+        Some((path, out))
+    });
+    let (path, out) = torn.expect("in twenty runs one is not done so soon");
+    refused(&out, &["Read-only file system", "same command again"]);
     let kept = files(&path);
     refused(&strat(TRAIN, &path).output().unwrap(), &["Read-only file system"]);
     assert!(kept == files(&path));

@@ -202,14 +202,16 @@ fn another_run_and_another_process_are_kept_out() {
     let own = manifest(&plan, "1..2", None);
     let run = RunFolder::open(&path, own.clone()).unwrap();
     assert!(matches!(RunFolder::open(&path, own.clone()), Err(RecordError::Busy(_))));
-    // Time counts from when it is worked on.
-    std::thread::sleep(Duration::from_millis(300));
+    // Time counts from when it is worked on, not from when it was opened.
     let origin = Origin { command: "strat".into(), cpu: "any".into(), cores: 1, threads: 1 };
+    std::thread::sleep(Duration::from_millis(50));
+    let begun = std::time::Instant::now();
     run.started(&origin).unwrap();
     run.stopped().unwrap();
+    let took = begun.elapsed().as_secs_f64();
     let sessions = run.folder().sessions().unwrap();
     let stopped: serde_json::Value = serde_json::from_str(sessions.lines().nth(1).unwrap()).unwrap();
-    assert!(stopped["stopped"]["seconds"].as_f64().unwrap() < 0.3, "{sessions}");
+    assert!(stopped["stopped"]["seconds"].as_f64().unwrap() <= took, "{sessions}"); // whatever else the machine does
     drop(run);
     for (other, what) in [
         (Manifest { version: "1".into(), ..own.clone() }, "version"),

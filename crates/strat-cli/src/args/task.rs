@@ -26,7 +26,7 @@ const EVAL_EXAMPLES: &str = "Examples:
   strat eval runs/both --row transformer       one model of a run with two";
 
 const PREDICT_EXAMPLES: &str = "Examples:
-  strat predict runs/ttt xxxoob_o_             what each learner says
+  strat predict runs/ttt xxxoobbbb             what each learner says
   strat predict runs/mofn '11 0011001 0' --seed 41
   strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank
   strat predict runs/mushrooms more.csv > answers.csv

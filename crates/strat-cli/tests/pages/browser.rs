@@ -98,7 +98,7 @@ impl Browser {
         let agent = ureq::Agent::config_builder()
             .proxy(None)
             .http_status_as_error(false)
-            .timeout_global(Some(Duration::from_secs(60)))
+            .timeout_global(Some(Duration::from_secs(180)))
             .build()
             .into();
         let mut browser =

@@ -18,13 +18,13 @@ const PAGE: &str = "<!doctype html><meta name=viewport content=width=device-widt
 
 /// Waits until a file that the page saves is there.
 pub fn saved(file: &Path) -> String {
-    for _ in 0..100 {
+    for _ in 0..2400 {
         match std::fs::read_to_string(file) {
             Ok(text) if !text.is_empty() => return text,
             _ => std::thread::sleep(std::time::Duration::from_millis(50)),
         }
     }
-    panic!("{} is not saved after five seconds", file.display());
+    panic!("{} is not saved after two minutes", file.display());
 }
 
 /// The browser itself: it draws, hears, points, saves, and has no network.

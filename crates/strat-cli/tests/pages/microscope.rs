@@ -18,7 +18,7 @@ fn strat(args: &[&str]) -> String {
 fn wait(browser: &Browser, expression: &str) {
     let start = Instant::now();
     while browser.value(expression) != true {
-        assert!(start.elapsed() < Duration::from_secs(30), "{expression} does not come true");
+        assert!(start.elapsed() < Duration::from_secs(120), "{expression} does not come true");
         std::thread::sleep(Duration::from_millis(50));
     }
 }

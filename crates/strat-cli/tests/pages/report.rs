@@ -5,7 +5,6 @@ use crate::saved;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 fn strat(args: &[&str]) {
     let out = Command::new(env!("CARGO_BIN_EXE_strat")).args(args).env_remove("STRAT_ISA").output().unwrap();
@@ -108,9 +107,7 @@ fn kept_runs_open_too() {
     let dir = tempfile::tempdir().unwrap();
     let page = dir.path().join("report.html");
     let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/all");
-    let start = Instant::now();
     strat(&["report", runs, "--html", page.to_str().unwrap()]);
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     browser.offline();
     browser.size(380, 800);
     browser.open(&page);
