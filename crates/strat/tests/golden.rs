@@ -1,6 +1,6 @@
 //! PyTorch's outputs, gradients and optimizer steps for the same weights and inputs.
 //!
-//! The files are read from `STRAT_GOLDEN` if it is set, else from `tests/golden`.
+//! The files are read from `STRAT_GOLDEN` if it is set, else from `tests/golden`, where `make.py` makes others.
 
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
@@ -62,7 +62,8 @@ fn worst<E: Elem>(got: &[E], want: &[f64]) -> f64 {
 /// How close is close: outputs and losses; gradients; weights after five steps.
 struct Tolerance(f64, f64, f64);
 const F32: Tolerance = Tolerance(1e-5, 1e-4, 1e-4);
-const F64: Tolerance = Tolerance(1e-10, 1e-10, 1e-10);
+/// PyTorch's own weights of NALU after five steps differ by up to 3e-10 if its LSTM adds in another order (`make.py --seed 7`).
+const F64: Tolerance = Tolerance(1e-10, 1e-10, 1e-9);
 /// Adam turns the rounding of a vanishing gradient into a step: PyTorch's own weights differ
 /// by up to 4.6e-4 from what the same five steps give in `f64`, and ours by up to 1.3e-3 from
 /// PyTorch's where nothing is fused.
