@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::args::{ChosenArgs, EvalArgs, PredictArgs};
+use crate::fitted::Fitted;
 use crate::forecast;
 use crate::output::{print, say};
 use rayon::prelude::*;
@@ -51,7 +52,14 @@ fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
 
 pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let Class { task, taught_with, row, model, learners, .. } = open(&args.record, &args.chosen)?;
+    let Class { task, taught_with, row, model, learners, table } = open(&args.record, &args.chosen)?;
+    if let Some(own) = &table {
+        if args.split.is_some() {
+            return Err(Failure::NoSplits { task: task.name().into() });
+        }
+        let fitted = Fitted { task: &task, own, row: &row, model, learners: &learners, isa };
+        return fitted.eval(args.data_file.as_deref(), args.json);
+    }
     let from_file = match &args.data_file {
         Some(path) => Some(task.read_file(path)?),
         None => None,

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::args::{CertifyArgs, FolderArgs};
+use crate::fitted::Fitted;
 use crate::output::print;
 use rayon::prelude::*;
 use std::fmt::Write;
@@ -38,12 +39,19 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
             continue;
         }
         let Model::Blocks(model) = row.model else { return Err(Failure::NotATask(args.record.clone())) };
-        let (task, inputs) = finite(&args.record, row, model, &args.folder)?;
+        let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(args.record.clone()))?;
+        let task = task_of(&args.record, row, model, &args.folder)?;
         let learners = folder.learners(row, args.seed)?;
         if !args.json {
             let controls = controls(&model.build(task.shape().tokens).graph);
             print(&format!("{}: {}\n", row.name, invariance::words(&controls)))?;
         }
+        if let Some(own) = &course.table {
+            let fitted = Fitted { task: &task, own, row: &row.name, model, learners: &learners, isa };
+            correct &= fitted.certify(args.json)?;
+            continue;
+        }
+        let inputs = inputs_of(&task)?;
         let certificates: Vec<Certificate> =
             learners.par_iter().with_max_len(1).map(|l| certify(&task, &inputs, model, &l.weights, isa)).collect();
         for (learner, c) in learners.iter().zip(&certificates) {
@@ -64,13 +72,24 @@ pub fn finite(
     model: Blocks,
     folder: &FolderArgs,
 ) -> Result<(Task, Vec<Example>), Failure> {
+    let task = task_of(record, row, model, folder)?;
+    let inputs = inputs_of(&task)?;
+    Ok((task, inputs))
+}
+
+/// The task of a row.
+fn task_of(record: &Path, row: &Row, model: Blocks, folder: &FolderArgs) -> Result<Task, Failure> {
     let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(record.into()))?;
     let task = course.load(&folder.open()?)?;
-    if !model.fits(task.shape(), task.readout()) {
-        return Err(Failure::Misfit { path: record.into(), task: course.task.clone() });
+    match model.fits(task.shape(), task.readout()) {
+        true => Ok(task),
+        false => Err(Failure::Misfit { path: record.into(), task: course.task.clone() }),
     }
-    let inputs = task.inputs().ok_or_else(|| Failure::Endless { task: course.task.clone(), known: FINITE })?;
-    Ok((task, inputs))
+}
+
+/// All inputs of a task.
+fn inputs_of(task: &Task) -> Result<Vec<Example>, Failure> {
+    task.inputs().ok_or_else(|| Failure::Endless { task: task.name().into(), known: FINITE })
 }
 
 /// Whether all learners of STRAT-Lite are exact programs, by a routine that reads the files alone.

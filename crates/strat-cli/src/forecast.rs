@@ -104,11 +104,14 @@ enum Writer {
 
 impl Writer {
     fn new(stream: &Stream, json: bool) -> Result<Writer, Failure> {
-        let said = |header: &str| {
-            if stream.names.iter().any(|n| n == header) { format!("{header} (strat)") } else { header.into() }
-        };
-        let names: Vec<String> =
-            stream.names.iter().cloned().chain([said("prediction"), said("confidence")]).collect();
+        let mut names = stream.names.clone();
+        for header in ["prediction", "agreement"] {
+            let mut header = header.to_string();
+            while names.contains(&header) {
+                header += " (strat)";
+            }
+            names.push(header);
+        }
         let stdout = io::stdout().lock();
         if json {
             return Ok(Writer::Json(names, io::BufWriter::new(stdout)));

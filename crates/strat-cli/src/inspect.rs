@@ -2,10 +2,13 @@
 
 use crate::Failure;
 use crate::args::InspectArgs;
+use crate::fitted::Fitted;
 use crate::output::print;
 use std::process::ExitCode;
+use strat::engine::Isa;
 use strat::inspect::finding::Finding;
 use strat::microscope::Subject;
+use strat::model::Model;
 use strat::record::Folder;
 use strat::report::activations;
 use strat::report::learner::{json, list, ood_mae, page};
@@ -14,6 +17,16 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     let folder = Folder::open(&args.record)?;
     let row = folder.row(args.row.as_deref())?;
     let learners = folder.learners(row, args.seed)?;
+    if let (Model::Blocks(model), Some(course), None) = (row.model, &row.course, &args.example)
+        && let Some(own) = &course.table
+    {
+        let (task, isa) = (course.load(&args.folder.open()?)?, Isa::detect()?);
+        if !model.fits(task.shape(), task.readout()) {
+            return Err(Failure::Misfit { path: args.record.clone(), task: course.task.clone() });
+        }
+        let fitted = Fitted { task: &task, own, row: &row.name, model, learners: &learners, isa };
+        return fitted.inspect(row, args.seed.is_some(), args.json);
+    }
     // What is asked for beside the learners themselves.
     let looked_at = match &args.example {
         Some(example) => {

@@ -13,8 +13,10 @@ mod certify;
 mod crystallize;
 mod data;
 mod fit;
+mod fitted;
 mod forecast;
 mod inspect;
+mod learned;
 mod merge;
 mod microscope;
 mod origin;
@@ -47,6 +49,15 @@ enum Failure {
         "{task}: has too many inputs to ask for all of them, or no rule that answers them; certify learners of {known}"
     )]
     Endless { task: String, known: &'static str },
+    #[error(
+        "{task}: a table of more than {most} inputs, too many to ask for all of them. `strat inspect` says what its \
+         learners have learned, `strat eval --data-file FILE` how often they are right on rows of a file"
+    )]
+    ManyInputs { task: String, most: usize },
+    #[error("{task}: learners of a table have no test sets; leave --split out, or give rows with --data-file FILE")]
+    NoSplits { task: String },
+    #[error(transparent)]
+    NoSuchValue(strat::table::stream::Unknown),
     #[error("there is no program to write: {reason}")]
     NoProgram { reason: String },
     #[error(transparent)]

@@ -7,21 +7,23 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use strat::engine::Isa;
+use strat::escape::{one_line, visible};
 use strat::experiment::Summary;
 use strat::report::table;
 
-/// Prints to standard output; a closed pipe is an error that `main` forgives.
+/// Prints to standard output; a closed pipe is an error that `main` forgives. Names of others cannot command the terminal.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(visible(text).as_bytes())?;
     out.flush()
 }
 
-/// Says something on standard error. That nobody can hear it ends no work.
+/// Says something on standard error. That nobody can hear it ends no work, and names of others cannot command the terminal.
 macro_rules! say {
     ($($words:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($words)*);
+        let said = format!($($words)*);
+        let _ = writeln!(std::io::stderr(), "{}", strat::escape::visible(&said));
     }};
 }
 pub(crate) use say;
@@ -55,7 +57,7 @@ impl Progress {
         let bar = ProgressBar::new(total);
         let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {eta} left");
         bar.set_style(style.expect("the template is valid"));
-        bar.set_message(what.to_string());
+        bar.set_message(one_line(what).into_owned());
         bar.inc(before);
         bar.reset_eta();
         let now = Instant::now();

@@ -41,6 +41,7 @@ pub mod bench;
 pub mod certify;
 pub mod crystal;
 pub mod data;
+pub mod escape;
 pub mod eval;
 pub mod experiment;
 pub mod fit;

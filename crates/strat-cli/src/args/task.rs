@@ -23,7 +23,9 @@ A learner depends on its seed alone: the same bits for any --threads or --seeds.
 const EVAL_EXAMPLES: &str = "Examples:
   strat eval runs/ttt --split ood              share of right answers, by learner
   strat eval runs/sudoku --data-file more.csv  on any list of puzzle,solution
-  strat eval runs/both --row transformer       one model of a run with two";
+  strat eval runs/both --row transformer       one model of a run with two
+  strat eval runs/mushrooms --data-file more.csv
+                                               of what strat fit wrote: rows with the target, and the vote too";
 
 const PREDICT_EXAMPLES: &str = "Examples:
   strat predict runs/ttt xxxoobbbb             what each learner says
@@ -121,18 +123,18 @@ enum ModelChoice {
 #[derive(Debug, Args)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub struct EvalArgs {
-    /// A run: what `strat train --out` wrote
+    /// A run: what `strat train --out` or `strat fit --out` wrote
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
-    /// Which test set
-    #[arg(long, default_value = "id", conflicts_with = "data_file")]
-    split: SplitChoice,
-    /// Test on this file instead, of the form of the task's public file
+    /// Which test set [default: id; of learners of a table, the rows they were taught]
+    #[arg(long, conflicts_with = "data_file")]
+    pub split: Option<SplitChoice>,
+    /// Test on this file instead, of the form of the task's public file or with the columns of the table
     #[arg(long, value_name = "FILE")]
     pub data_file: Option<PathBuf>,
     #[command(flatten)]
     pub chosen: ChosenArgs,
-    /// Print one JSON line per learner, or of learners of a table per row
+    /// Print one JSON line per learner, and of learners of a table one for their vote
     #[arg(long)]
     pub json: bool,
 }
@@ -141,8 +143,8 @@ impl EvalArgs {
     /// The test set asked for.
     pub fn split(&self) -> Split {
         match self.split {
-            SplitChoice::Id => Split::Id,
-            SplitChoice::Ood => Split::Ood,
+            None | Some(SplitChoice::Id) => Split::Id,
+            Some(SplitChoice::Ood) => Split::Ood,
         }
     }
 }
@@ -161,7 +163,7 @@ pub struct ChosenArgs {
 
 /// A test set.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum SplitChoice {
+pub enum SplitChoice {
     /// In distribution
     Id,
     /// Out of distribution
@@ -185,7 +187,7 @@ const FIT_EXAMPLES: &str = "Examples:
 
 Columns are categories: yes and no, words, small numbers; at most 32 different values each. What is
 unusual about the table is said, and what was done about it. --out keeps a run like any other:
-inspect, microscope and report read it.";
+predict, eval, inspect, certify, microscope, serve and report read it.";
 
 #[derive(Debug, Args)]
 #[command(after_help = FIT_EXAMPLES)]
@@ -226,7 +228,7 @@ pub struct FitArgs {
     /// Keep the population in this folder; if it has this run already, go on with it
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace what is in the folder, as after a change of the table
+    /// Start over in a new folder beside --out, if that is there, as after a change of the table; nothing is deleted
     #[arg(long, requires = "out")]
     fresh: bool,
     /// Print what was learned as JSON, in the last line
@@ -254,7 +256,7 @@ impl FitArgs {
 #[derive(Debug, Args)]
 #[command(after_help = PREDICT_EXAMPLES)]
 pub struct PredictArgs {
-    /// A run: what `strat train --out` wrote
+    /// A run: what `strat train --out` or `strat fit --out` wrote
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
     /// The example, or of learners of a table a file of rows [default: read from standard input]
@@ -265,7 +267,7 @@ pub struct PredictArgs {
     pub on_unknown: OnUnknown,
     #[command(flatten)]
     pub chosen: ChosenArgs,
-    /// Print one JSON line per learner
+    /// Print one JSON line per learner, or of learners of a table per row
     #[arg(long)]
     pub json: bool,
 }

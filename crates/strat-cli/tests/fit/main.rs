@@ -1,4 +1,12 @@
-//! `strat fit` and `strat predict` of a table as a user meets them.
+//! `strat fit`, and what follows it, as a user meets them.
+//!
+//! - [`malformed`]: tables that cannot be learned
+//! - [`fitted`]: every command that reads a run, on what `strat fit --out` wrote
+//! - [`honest`]: nothing is claimed that random labels would overturn, and no table commands the terminal
+
+mod fitted;
+mod honest;
+mod malformed;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -45,7 +53,7 @@ fn a_rule_is_learned_from_a_table_and_used() {
     std::fs::write(at.join("new.csv"), "name;right;left;middle\na;off;off;on\nb;on;on;off\n").unwrap();
     let answers = out(at, &["predict", "run", "new.csv"]);
     let lines: Vec<&str> = answers.lines().collect();
-    assert_eq!(lines[0], "name;right;left;middle;prediction;confidence");
+    assert_eq!(lines[0], "name;right;left;middle;prediction;agreement");
     assert!(lines[1].starts_with("a;off;off;on;dark;0.") || lines[1] == "a;off;off;on;dark;1.000", "{answers}");
     assert!(lines[2].starts_with("b;on;on;off;lit;") && lines.len() == 3, "{answers}");
     let lines = out(at, &["predict", "run", "new.csv", "--json"]);
@@ -62,15 +70,45 @@ fn a_rule_is_learned_from_a_table_and_used() {
     );
     let answers = out(at, &["predict", "run", "odd.csv", "--on-unknown", "abstain"]);
     assert!(answers.contains("\non,broken,off,,\n"), "{answers}");
-    // A table that has changed is another, and takes the place of the first if it is told to.
+    // A table that has changed is another. It is learned in a folder beside the first, which stays as it is.
     std::fs::write(at.join("lamp.csv"), format!("{SWITCHES}off,on,off,dark\n")).unwrap();
     let changed = strat(at, &args);
     assert_eq!(changed.status.code(), Some(2));
     assert!(String::from_utf8(changed.stderr).unwrap().contains("--fresh"));
-    out(at, &[&args[..], &["--fresh"]].concat());
-    // Other commands read the run like any other.
-    assert!(out(at, &["inspect", "run", "--seed", "1", "--example", "on, off, on"]).contains("lit"));
-    out(at, &["report", "run", "--html", "page.html"]);
+    let before = std::fs::read(at.join("run/manifest.json")).unwrap();
+    let fresh = strat(at, &[&args[..], &["--fresh"]].concat());
+    assert!(fresh.status.success() && String::from_utf8(fresh.stderr).unwrap().contains("New folder: run-2"));
+    assert!(std::fs::read(at.join("run/manifest.json")).unwrap() == before && at.join("run-2").is_dir());
+    let help = out(at, &["fit", "--help"]);
+    assert!(help.contains("new folder beside --out") && !help.to_lowercase().contains("replace"), "{help}");
+}
+
+/// A row for a row, in their order, also for one with nothing in it; cells as they were.
+#[test]
+fn every_row_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("lamp.csv"), SWITCHES).unwrap();
+    out(at, &["fit", "lamp.csv", "--target", "lamp", "--epochs", "50", "--learners", "2", "--out", "run"]);
+    for end in ["\n", "\r\n"] {
+        let rows =
+            ["id,left,middle,right", "1,on,on,on", ",,,", "2, off ,on,\"on\"", "\"\",,,", "3,off,off,off", ",,,"];
+        std::fs::write(at.join("new.csv"), rows.join(end)).unwrap();
+        let answers = out(at, &["predict", "run", "new.csv", "--on-unknown", "abstain"]);
+        let lines: Vec<&str> = answers.lines().collect();
+        assert_eq!(lines.len(), rows.len(), "{answers}");
+        assert!(lines[1].starts_with("1,on,on,on,") && lines[3].starts_with("2, off ,on,on,"), "{answers}");
+        assert!([2, 4, 6].iter().all(|&i| lines[i] == ",,,,,"), "{answers}");
+        let json = out(at, &["predict", "run", "new.csv", "--on-unknown", "abstain", "--json"]);
+        assert_eq!(json.lines().count(), rows.len() - 1, "{json}");
+        // The row is named by its line, however lines end.
+        let stopped = strat(at, &["predict", "run", "new.csv"]);
+        let error = String::from_utf8(stopped.stderr).unwrap();
+        assert!(
+            stopped.status.code() == Some(2) && error.contains("row 3, column \"left\": \"\" is unknown"),
+            "{error}"
+        );
+    }
 }
 
 /// A row that comes through a pipe is answered before the next has come.
@@ -91,7 +129,7 @@ fn answers_come_as_rows_do() {
     let next = || heard.recv_timeout(Duration::from_secs(180)).expect("an answer");
     // The header is answered with the first row.
     write!(rows, "left,middle,right\non,on,on\n").unwrap();
-    assert_eq!(next(), "left,middle,right,prediction,confidence");
+    assert_eq!(next(), "left,middle,right,prediction,agreement");
     assert!(next().starts_with("on,on,on,"));
     for row in ["off,off,off\n", "on,off,off\r\n", "off,on,off\r\n"] {
         write!(rows, "{row}").unwrap();
@@ -118,78 +156,4 @@ fn what_the_user_knows_helps_and_is_checked() {
     let error = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));
     assert!(error.contains("rows 2 and 7 are the same row by what you know"), "{error}");
-}
-
-/// A name, the file, options, and what the message should have.
-type Malformed = (&'static str, Vec<u8>, &'static [&'static str], &'static [&'static str]);
-
-/// Twenty tables that cannot be learned, and what is said about each. Nothing panics, and nothing is written.
-#[test]
-fn malformed_tables_are_named_by_row_and_column() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    let many = |n: usize, cell: &dyn Fn(usize) -> String| (0..n).map(cell).collect::<String>();
-    let wide = many(600, &|i| format!("c{i},"));
-    let open_quote = format!("a,y\n1,p\n\"0,n\n{}", "1,p\n".repeat(500));
-    let tables: Vec<Malformed> = vec![
-        ("empty", b"".to_vec(), &[], &["empty"]),
-        ("blank lines", b"\n\n \n".to_vec(), &[], &["empty"]),
-        ("header alone", b"a,y\n".to_vec(), &[], &["no rows"]),
-        ("one column", b"y\np\nn\n".to_vec(), &[], &["one column"]),
-        ("short row", b"a,y\n1,p\n0\n".to_vec(), &[], &["row 3", "1 columns"]),
-        ("long row", b"a,y\n1,p\n0,n,7\n".to_vec(), &[], &["row 3", "3 columns", "has 2"]),
-        ("same names", b"a,a,y\n1,1,p\n0,0,n\n".to_vec(), &[], &["columns 1 and 2", "\"a\""]),
-        ("no target", b"a,b\n1,p\n0,n\n".to_vec(), &[], &["no column \"y\"", "\"a\", \"b\""]),
-        ("one class", b"a,y\n1,p\n0,p\n".to_vec(), &[], &["\"y\" is \"p\" in every row"]),
-        ("no classes", b"a,y\n1,\n0,?\n".to_vec(), &[], &["\"y\" has no value in any row"]),
-        (
-            "numbers as target",
-            format!("a,y\n{}", many(40, &|i| format!("{},{}.5\n", i % 2, i))).into(),
-            &[],
-            &["\"y\" has 40"],
-        ),
-        ("constant columns", b"a,b,y\n1,x,p\n1,x,n\n".to_vec(), &[], &["no column is left", "\"a\"", "\"b\""]),
-        (
-            "numbers as columns",
-            format!("a,y\n{}", many(40, &|i| format!("{}.5,{}\n", i, i % 2))).into(),
-            &[],
-            &["no column is left", "\"a\": has 40"],
-        ),
-        ("all contradict", b"a,y\n1,p\n1,n\n0,p\n0,n\n".to_vec(), &[], &["rows 2 and 3", "rows 4 and 5"]),
-        ("not UTF-8", b"a,y\n1,p\n\xe9,n\n".to_vec(), &[], &["row 3", "0xe9"]),
-        ("UTF-16", b"\xff\xfea\0,\0y\0".to_vec(), &[], &["UTF-16"]),
-        ("binary", b"a,y\n1,p\n\0,n\n".to_vec(), &[], &["row 3", "byte 0"]),
-        ("open quote", open_quote.into(), &[], &["quote", "row 3"]),
-        ("short open quote", b"a,y\n1,p\n0,\"n\n1,p\n".to_vec(), &[], &["row 3: a quote is not closed"]),
-        (
-            "one class left",
-            b"a,b,y\n1,0,p\n1,0,n\n0,0,n\n0,1,n\n".to_vec(),
-            &[],
-            &["\"y\" is \"n\" in every row", "rows 2 and 3"],
-        ),
-        ("long value", format!("a,y\n1,p\n{},n\n", "x".repeat(300)).into(), &[], &["\"a\"", "200 bytes"]),
-        ("target left out", b"a,y\n1,p\n0,n\n".to_vec(), &["--irrelevant", "y"], &["\"y\" is the target"]),
-        ("too wide", format!("{wide}y\n").into(), &[], &["601 columns"]),
-        ("broken gzip", b"\x1f\x8b\x08\0\0\0\0\0\0\0\0broken".to_vec(), &[], &["table.csv"]),
-        ("no such column", b"a,y\n1,p\n0,n\n".to_vec(), &["--irrelevant", "q"], &["no column \"q\""]),
-        (
-            "other values",
-            b"a,b,y\n1,x,p\n0,z,n\n".to_vec(),
-            &["--cyclic", "a,b"],
-            &["\"a\" and \"b\"", "0/1", "x/z"],
-        ),
-        ("not two values", b"a,y\n1,p\n0,n\n2,n\n".to_vec(), &["--flip-together", "a"], &["\"a\" has 3 values"]),
-    ];
-    assert!(tables.len() >= 20);
-    for (name, bytes, more, words) in tables {
-        std::fs::write(at.join("table.csv"), bytes).unwrap();
-        let args = [&["fit", "table.csv", "--target", "y", "--out", "run"][..], more].concat();
-        let said = strat(at, &args);
-        let error = String::from_utf8(said.stderr).unwrap();
-        assert_eq!((said.status.code(), said.stdout.len()), (Some(2), 0), "{name}: {error}");
-        assert!(!error.contains("panicked"), "{name}: {error}");
-        assert!(words.iter().all(|w| error.contains(w)), "{name}: {error}");
-        assert!(!at.join("run").exists(), "{name}");
-    }
-    assert_eq!(strat(at, &["fit", "nowhere.csv", "--target", "y"]).status.code(), Some(2));
 }

@@ -29,8 +29,33 @@ pub struct HeldOut {
     pub single: f64,
     /// Those of ordinary classifiers, taught with the same; none where one cannot learn from them.
     pub rivals: Vec<(Rival, Option<f64>)>,
-    /// That of always giving the most frequent class.
+    /// That of always giving the class that is the most frequent of all rows, those left out included.
     pub majority: f64,
+    /// Rows that the vote alone has right, and those that the most frequent class alone has.
+    pub differ: [usize; 2],
+}
+
+impl HeldOut {
+    /// Whether the vote is better than the most frequent class, and not by luck: by a sign test on the rows that only one
+    /// of them has right, at 5 %.
+    pub fn is_better(&self) -> bool {
+        let [won, lost] = self.differ;
+        chance_of(won, won + lost) < 0.05
+    }
+}
+
+/// How likely so many of `all` coins, or more, show heads.
+fn chance_of(heads: usize, all: usize) -> f64 {
+    // By logarithms: half to the power of thousands is nothing.
+    let log = |n: usize| (n as f64).ln();
+    let (mut ways, mut sum) = (-(all as f64) * std::f64::consts::LN_2, 0.0);
+    for k in 0..=all {
+        if k >= heads {
+            sum += ways.exp();
+        }
+        ways += log(all - k) - log(k + 1);
+    }
+    sum
 }
 
 /// The table's rows in [`PARTS`] parts; none if there are too few. Rows that are the same but for a symmetry are in the
@@ -61,8 +86,10 @@ pub fn held_out(
 ) -> Result<HeldOut, KnownError> {
     let classes = own.schema.classes.len();
     let values: Vec<usize> = own.schema.fields.iter().map(|f| f.values.len()).collect();
+    // Of all rows: where classes are equally frequent, leaving some out would make the wrong one the more frequent.
+    let most = vote(own.rows.iter().map(|r| r.class), classes).class;
     // Right answers: the vote's, all learners', the rivals', the most frequent class's.
-    let (mut by_vote, mut by_one, mut by_majority) = (0, 0, 0);
+    let (mut by_vote, mut by_one, mut by_majority, mut differ) = (0, 0, 0, [0, 0]);
     let mut by_rival = [const { Some(0) }; Rival::ALL.len()];
     for (i, asked) in parts.iter().enumerate() {
         let taught = parts.iter().enumerate().filter(|(other, _)| *other != i).flat_map(|(_, part)| part);
@@ -78,14 +105,17 @@ pub fn held_out(
         let seeds: Vec<u64> = (1..=LEARNERS).collect();
         let learners = teach(&task, model, lessons, &seeds, isa, progress);
         let said = answers(&task, model, &learners, &asked, isa);
-        by_vote += right(&|i| vote(said.iter().map(|l| l[i]), classes).class);
+        let voted: Vec<u8> = (0..asked.len()).map(|i| vote(said.iter().map(|l| l[i]), classes).class).collect();
+        by_vote += right(&|i| voted[i]);
         by_one += said.iter().map(|l| right(&|i| l[i])).sum::<usize>();
         for (sum, rival) in by_rival.iter_mut().zip(Rival::ALL) {
             let given = rival.answers(&images, &asked, &values);
             *sum = sum.zip(given).map(|(sum, given)| sum + right(&|i| given[i]));
         }
-        let most = vote(shown.rows.iter().map(|r| r.class), classes).class;
         by_majority += right(&|_| most);
+        let both = (0..asked.len()).filter(|&i| voted[i] == most && asked[i].target == Target::Class(most)).count();
+        differ[0] += right(&|i| voted[i]) - both;
+        differ[1] += right(&|_| most) - both;
     }
     let rows = parts.iter().map(Vec::len).sum();
     let share = |right: usize| right as f64 / rows as f64;
@@ -95,6 +125,7 @@ pub fn held_out(
         single: share(by_one) / LEARNERS as f64,
         rivals: Rival::ALL.into_iter().zip(by_rival.map(|right| right.map(share))).collect(),
         majority: share(by_majority),
+        differ,
     })
 }
 
@@ -104,6 +135,18 @@ mod tests {
     use crate::table::sheet::Header;
     use crate::table::{Known, Lesson, Sheet};
     use std::path::Path;
+
+    #[test]
+    fn luck_is_told_from_skill() {
+        let better = |won, lost| {
+            let nothing =
+                HeldOut { rows: 0, vote: 0.0, single: 0.0, rivals: vec![], majority: 0.0, differ: [0, 0] };
+            HeldOut { differ: [won, lost], ..nothing }.is_better()
+        };
+        assert!((chance_of(8, 10) - 56.0 / 1024.0).abs() < 1e-12 && (chance_of(0, 3) - 1.0).abs() < 1e-12);
+        assert!(!better(0, 0) && !better(4, 0) && better(5, 0) && !better(8, 2) && better(9, 1) && !better(1, 9));
+        assert!(better(6_000, 4_000) && !better(5_000, 5_000));
+    }
 
     #[test]
     fn rows_that_are_the_same_by_what_is_known_stay_together() {

@@ -1,15 +1,15 @@
 //! What a population has learned: the columns that matter, the rule if there is one in words, what would change an answer,
 //! and what to ask about next.
 
+use super::Vote;
 use super::tree::Tree;
-use super::{Vote, answers, vote};
 use crate::certify::rule::{CountRule, Table};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Blocks;
 use crate::rng::{Draws, Stream};
 use crate::table::{OwnTable, Schema, Taught};
-use crate::task::{Example, Target, Task, combinations};
+use crate::task::{Task, combinations};
 use std::collections::HashMap;
 
 /// Tables with no more inputs than these are asked for all of them.
@@ -128,12 +128,7 @@ impl Learned {
             inputs.sort();
             inputs.dedup();
         }
-        let classes = schema.classes.len();
-        let ask = |inputs: &[Vec<u8>]| -> Vec<Vote> {
-            let examples: Vec<Example> = inputs.iter().map(|i| Example::new(i.clone(), Target::Class(0))).collect();
-            let said = answers(task, model, learners, &examples, isa);
-            (0..inputs.len()).map(|i| vote(said.iter().map(|l| l[i]), classes)).collect()
-        };
+        let ask = |inputs: &[Vec<u8>]| super::votes(task, model, learners, inputs, isa);
         let votes: HashMap<&[u8], Vote> = inputs.iter().map(|input| &input[..]).zip(ask(&inputs)).collect();
         let matters = matters(schema, &base, &votes);
         let rule = match exact {
@@ -183,7 +178,7 @@ fn matters(schema: &Schema, base: &[Vec<u8>], votes: &HashMap<&[u8], Vote>) -> V
 }
 
 /// In words, if something short explains every answer.
-fn rule(schema: &Schema, rows: &[(&[u8], u8)]) -> Vec<String> {
+pub(super) fn rule(schema: &Schema, rows: &[(&[u8], u8)]) -> Vec<String> {
     match count(schema, rows) {
         Some(line) => vec![line],
         None => Tree::of(rows).map(|tree| tree.lines(schema)).unwrap_or_default(),

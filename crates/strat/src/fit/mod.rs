@@ -1,11 +1,12 @@
 //! A rule from a table of one's own: a population is taught, and its vote is the answer.
 //!
-//! [`run`]: the population as a run like any other. [`learned`]: what it learned; [`tree`]: one form of a rule. [`held_out`]: how good it is on rows that
-//! it was not shown, beside [`rivals`].
+//! [`run`]: the population as a run like any other. [`learned`]: what it learned; [`tree`]: one form of a rule; [`certificate`]: its
+//! answers to all inputs. [`held_out`]: how good it is on rows that it was not shown, beside [`rivals`].
 //!
 //! Many rules fit ten rows, and a simple one is the better guess. So weights decay a hundred times faster here than in the
 //! paper's training: [`lessons`].
 
+pub mod certificate;
 pub mod held_out;
 pub mod learned;
 pub mod rivals;
@@ -19,7 +20,7 @@ use crate::model::block::{Sizes, TABULAR};
 use crate::model::{Architecture, Blocks};
 use crate::optim::Adam;
 use crate::score::Answerer;
-use crate::task::{Example, Task};
+use crate::task::{Example, Readout, Target, Task};
 use crate::train::task::{Apprentices, Lessons, together};
 use rayon::prelude::*;
 
@@ -70,12 +71,20 @@ pub fn answers(task: &Task, model: Blocks, learners: &[Arrays], inputs: &[Exampl
     learners.par_iter().map(of).collect()
 }
 
+/// What a population says about each input.
+pub fn votes(task: &Task, model: Blocks, learners: &[Arrays], inputs: &[Vec<u8>], isa: Isa) -> Vec<Vote> {
+    let examples: Vec<Example> = inputs.iter().map(|i| Example::new(i.clone(), Target::Class(0))).collect();
+    let said = answers(task, model, learners, &examples, isa);
+    let classes = if let Readout::Class(classes) = task.readout() { classes } else { 0 };
+    (0..inputs.len()).map(|i| vote(said.iter().map(|l| l[i]), classes)).collect()
+}
+
 /// What a population says about an input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vote {
     /// The class that most learners give; of several the first.
     pub class: u8,
-    /// The share that gives it.
+    /// The share that gives it. It is no probability: learners agree on what they were taught, right or wrong.
     pub agreement: f64,
 }
 
@@ -99,7 +108,6 @@ mod tests {
     use super::*;
     use crate::table::sheet::Header;
     use crate::table::{Known, Lesson, OwnTable, Sheet};
-    use crate::task::Target;
     use std::path::Path;
 
     #[test]

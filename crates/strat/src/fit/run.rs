@@ -15,7 +15,7 @@ pub const NAME: &str = "fit";
 /// Learners of a population, unless another number is asked for: two vectors of them.
 pub const LEARNERS: u64 = 32;
 /// The share of the training rows that a learner answers as the table does.
-const TAUGHT: &str = "taught_accuracy";
+pub const TAUGHT: &str = "taught_accuracy";
 
 /// A learner for each seed on the task of a table.
 pub fn plan<'a>(task: &'a Task, own: &OwnTable, lessons: Lessons) -> Plan<'a> {

@@ -4,7 +4,7 @@ use crate::table::Schema;
 use std::collections::{BTreeMap, HashMap};
 
 /// The most answers of a tree that a person would read.
-const MOST_ANSWERS: usize = 12;
+pub const MOST_ANSWERS: usize = 12;
 /// The most that are grown; then cases with the same outcome become one.
 const MOST_GROWN: usize = 256;
 /// A case with more values than these is "anything else".

@@ -130,6 +130,9 @@ impl Subject {
         match self {
             Subject::Sums(_) => "a sum, such as `12 + 3 - 5`".into(),
             Subject::Lists(_) => "items and values, such as `3:45 12:7`".into(),
+            Subject::Task(_, task) if task.split(Split::Id).is_empty() => {
+                format!("{}; or a row of the table, counted from the first, such as `base:1`", task.form())
+            }
             Subject::Task(_, task) => {
                 format!("{}; or a base or test example by number, such as `base:1`, `id:1` or `ood:1`", task.form())
             }
@@ -145,6 +148,8 @@ impl Subject {
             Subject::Task(_, task) if task.readout() == Readout::Verdict => {
                 &["1 -2 0 2 3 0 / 1 2 -3", "1 -2 0 2 3 0 / -1 2 -3"]
             }
+            // A table of one's own has no test sets.
+            Subject::Task(_, task) if task.split(Split::Id).is_empty() => &["base:1", "base:2"],
             Subject::Task(..) => &["id:1", "ood:1"],
         }
     }

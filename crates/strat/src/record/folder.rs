@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The longest manifest that is read: one with a table of [`MOST_ROWS`](crate::table::own::MOST_ROWS) rows.
+/// The longest manifest that is read: one with a table of [`MOST_ROWS`](crate::table::sheet::MOST_ROWS) rows.
 const LONGEST_MANIFEST: u64 = 64 << 20;
 /// The longest log: a million learners need less.
 const LONGEST_LOG: u64 = 4 << 30;

@@ -2,6 +2,7 @@
 
 use super::notes::numbered;
 use super::schema::{Lesson, Schema};
+use crate::escape::{self, one_line};
 use crate::rng::{Draws, Stream};
 use crate::task::Symmetry;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ pub struct Known {
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KnownError {
-    #[error("{option}: there is no column {name:?} to learn from; those are {}", .names.join(", "))]
+    #[error("{option}: there is no column {name:?} to learn from; those are {}", escape::list(.names))]
     NoColumn { option: &'static str, name: String, names: Vec<String> },
     #[error("{option}: {name:?} is named twice")]
     Twice { option: &'static str, name: String },
@@ -174,7 +175,7 @@ fn alike(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<
     for &i in &found[1..] {
         let other = &schema.fields[i];
         if other.values != first.values {
-            let values = [first, other].map(|f| f.values.join("/"));
+            let values = [first, other].map(|f| one_line(&f.values.join("/")).into_owned());
             return Err(KnownError::Values {
                 option,
                 first: first.name.clone(),

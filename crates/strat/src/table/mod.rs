@@ -1,6 +1,6 @@
 //! A table of one's own: from a file to examples.
 //!
-//! 1. [`sheet`]: a file as rows of text; delimiter, header and compression are found out.
+//! 1. [`sheet`]: a file as rows of text; delimiter, header and compression are found out. `records` reads it.
 //! 2. [`schema`]: columns with their values, the target with its classes, what was left out and why ([`notes`]).
 //! 3. [`known`]: symmetries that the user knows, checked against the rows.
 //! 4. [`stream`]: rows of other tables with the same columns, however many.
@@ -9,6 +9,7 @@
 pub mod known;
 pub mod notes;
 pub mod own;
+mod records;
 pub mod schema;
 pub mod sheet;
 pub mod stream;

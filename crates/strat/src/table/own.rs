@@ -1,13 +1,11 @@
 //! A table as a run keeps it: all that its task is made of.
 
 use super::known::{Known, KnownError};
-use super::schema::{Lesson, MOST_CLASSES, MOST_VALUES, Schema, Taught};
-use super::sheet::MOST_COLUMNS;
+use super::schema::{LONGEST, Lesson, MOST_CLASSES, MOST_VALUES, Schema, Taught, kept_length};
+use super::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
+use crate::data::clip;
 use crate::task::{Column, Example, Tabular, Target, Task};
 use serde::{Deserialize, Serialize};
-
-/// The most rows of a table that is learned.
-pub const MOST_ROWS: usize = 100_000;
 
 /// The most examples of an epoch, unless there are more rows: symmetries may make thousands, and some of them at a time
 /// teach the same.
@@ -33,6 +31,8 @@ pub enum OwnError {
     Count { what: &'static str, found: usize, least: usize, most: usize },
     #[error("row {row} of the table does not fit its columns")]
     Row { row: usize },
+    #[error("the table has a text that is longer than {LONGEST} bytes, {text:?}")]
+    Long { text: String },
     #[error(transparent)]
     Known(#[from] KnownError),
 }
@@ -50,11 +50,16 @@ impl OwnTable {
             ("columns", fields.len(), 1, MOST_COLUMNS),
             ("classes", classes.len(), 2, MOST_CLASSES),
             ("rows", self.rows.len(), 1, MOST_ROWS),
+            ("cells", self.rows.len().saturating_mul(fields.len()), 1, MOST_CELLS),
             ("values in a column", fields.iter().map(|f| f.values.len()).max().unwrap_or(0), 1, MOST_VALUES),
         ] {
             if !(least..=most).contains(&found) {
                 return Err(OwnError::Count { what, found, least, most });
             }
+        }
+        let texts = fields.iter().flat_map(|f| f.values.iter().chain([&f.name])).chain(classes);
+        if let Some(text) = texts.chain([&self.schema.target]).find(|text| kept_length(text) > LONGEST) {
+            return Err(OwnError::Long { text: clip(text) });
         }
         let fits = |row: &Taught| {
             let values = row.input.iter().zip(fields).all(|(&v, f)| usize::from(v) < f.values.len());

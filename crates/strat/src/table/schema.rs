@@ -4,6 +4,7 @@ use super::known::Known;
 use super::notes::Note;
 use super::sheet::Sheet;
 use crate::data::clip;
+use csv::StringRecord;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
@@ -20,8 +21,8 @@ pub const MISSING: &str = "(missing)";
 const NOTHING: [&str; 6] = ["", "?", "na", "n/a", "nan", "null"];
 /// The same for the target, where a word is rather an answer.
 const NO_ANSWER: [&str; 2] = ["", "?"];
-/// The longest name or value.
-const LONGEST: usize = 200;
+/// The longest name or value, in bytes of JSON: readers of runs refuse longer ones.
+pub const LONGEST: usize = 200;
 
 /// A column that is learned from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,13 +75,16 @@ pub struct Lesson {
 pub enum SchemaError {
     #[error("there is no column {name:?}; the columns are {}", list(.names))]
     NoColumn { name: String, names: Vec<String> },
+    #[error("the target {target:?} is {class:?} in every row; there is nothing to learn")]
+    OneClass { target: String, class: String },
     #[error(
-        "the target {target:?} is {class:?} in every row; there is nothing to learn{}",
-        .notes.iter().map(|n| format!("\n  {n}")).collect::<String>()
+        "the target {target:?} is {class:?} in every row that is left: those with another answer are outvoted by rows \
+         that are alike, or left out. There is nothing to learn{}", listed(.notes)
     )]
-    OneClass { target: String, class: String, notes: Vec<Note> },
+    OneClassLeft { target: String, class: String, notes: Vec<Note> },
     #[error(
-        "column {column:?}: {text:?} is longer than {LONGEST} bytes; shorten it, or leave the column out (--irrelevant)"
+        "column {column:?}: {text:?} is longer than {LONGEST} bytes, those that are not printed counted as they are \
+         kept, with six each; shorten it, or leave the column out (--irrelevant)"
     )]
     Long { column: String, text: String },
     #[error("{target:?} is the target; it cannot be irrelevant too")]
@@ -91,14 +95,29 @@ pub enum SchemaError {
         "the target {target:?} has {found} different values, and at most {MOST_CLASSES} can be learned; is it the right column?"
     )]
     ManyClasses { target: String, found: usize },
-    #[error("no column is left to learn from{}", .notes.iter().map(|n| format!("\n  {n}")).collect::<String>())]
+    #[error("no column is left to learn from{}", listed(.notes))]
     NoFields { notes: Vec<Note> },
-    #[error("all rows contradict each other: none is left{}", .notes.iter().map(|n| format!("\n  {n}")).collect::<String>())]
+    #[error("all rows contradict each other: none is left{}", listed(.notes))]
     NoRows { notes: Vec<Note> },
 }
 
 fn list(names: &[String]) -> String {
     names.iter().map(|n| format!("{:?}", clip(n))).collect::<Vec<_>>().join(", ")
+}
+
+/// The first few notes, a line each.
+fn listed(notes: &[Note]) -> String {
+    const SHOWN: usize = 20;
+    let mut lines: String = notes.iter().take(SHOWN).map(|n| format!("\n  {n}")).collect();
+    if notes.len() > SHOWN {
+        lines += &format!("\n  and {} more", notes.len() - SHOWN);
+    }
+    lines
+}
+
+/// Bytes of a text as a run keeps it, in JSON.
+pub(super) fn kept_length(text: &str) -> usize {
+    serde_json::to_string(text).map_or(usize::MAX, |kept| kept.len() - 2)
 }
 
 /// Whether a cell has no value.
@@ -111,7 +130,7 @@ fn is_answer(cell: &str) -> bool {
     !NO_ANSWER.contains(&cell)
 }
 
-fn by_size_or_letters(a: &String, b: &String) -> Ordering {
+fn by_size_or_letters(a: &str, b: &str) -> Ordering {
     match (a == MISSING, b == MISSING) {
         (false, false) => {}
         (a, b) => return a.cmp(&b),
@@ -125,23 +144,23 @@ fn by_size_or_letters(a: &String, b: &String) -> Ordering {
 }
 
 /// The different values of cells, in order.
-fn values<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut values: Vec<String> =
-        cells.map(|c| if is_missing(c) { MISSING.into() } else { c.to_string() }).collect();
-    values.sort_by(by_size_or_letters);
-    values.dedup();
+fn values<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let different: HashSet<&str> = cells.map(|c| if is_missing(c) { MISSING } else { c }).collect();
+    let mut values: Vec<&str> = different.into_iter().collect();
+    values.sort_by(|a, b| by_size_or_letters(a, b));
     values
 }
 
 /// Gives all columns of a list the values of any, unless those of some have nothing to do with those of others.
-fn share_values(list: &[usize], possible: &mut [Vec<String>]) {
-    let mut all: Vec<String> = list.first().map_or(vec![], |&i| possible[i].clone());
+fn share_values<'a>(list: &[usize], possible: &mut [Vec<&'a str>]) {
+    let mut all: HashSet<&'a str> =
+        list.first().map_or_else(HashSet::new, |&i| possible[i].iter().copied().collect());
     let mut left: Vec<usize> = list.to_vec();
     while let Some(at) = left.iter().position(|&i| possible[i].iter().any(|v| all.contains(v))) {
-        all.extend(possible[left.swap_remove(at)].iter().cloned());
+        all.extend(&possible[left.swap_remove(at)]);
     }
     if left.is_empty() {
-        let all = values(all.iter().map(String::as_str));
+        let all = values(all.into_iter());
         list.iter().for_each(|&i| possible[i].clone_from(&all));
     }
 }
@@ -166,22 +185,23 @@ impl Lesson {
         let mut notes = vec![];
         let unlabelled: Vec<usize> =
             sheet.rows.iter().filter(|(_, cells)| !is_answer(&cells[at])).map(|(row, _)| *row).collect();
-        let rows: Vec<&(usize, Vec<String>)> =
+        let rows: Vec<&(usize, StringRecord)> =
             sheet.rows.iter().filter(|(_, cells)| is_answer(&cells[at])).collect();
         if !unlabelled.is_empty() {
             notes.push(Note::Unlabelled { target: target.clone(), rows: unlabelled });
         }
-        let mut classes: Vec<String> = rows.iter().map(|(_, cells)| cells[at].clone()).collect();
-        classes.sort_by(by_size_or_letters);
-        classes.dedup();
+        let classes: HashSet<&str> = rows.iter().map(|(_, cells)| &cells[at]).collect();
+        let mut classes: Vec<&str> = classes.into_iter().collect();
+        classes.sort_by(|a, b| by_size_or_letters(a, b));
         match &classes[..] {
             [] => return Err(SchemaError::NoClass { target }),
-            [class] => return Err(SchemaError::OneClass { target, class: class.clone(), notes: vec![] }),
+            [class] => return Err(SchemaError::OneClass { target, class: clip(class) }),
             classes if classes.len() > MOST_CLASSES => {
                 return Err(SchemaError::ManyClasses { target, found: classes.len() });
             }
             _ => {}
         }
+        let classes: Vec<String> = classes.into_iter().map(String::from).collect();
         let mut left_out = vec![at];
         for name in irrelevant {
             let i = sheet.column(name)?;
@@ -193,8 +213,8 @@ impl Lesson {
         }
         let mut fields = vec![];
         let mut columns = vec![];
-        let seen = |i: usize| values(rows.iter().map(|(_, cells)| &*cells[i]));
-        let mut possible: Vec<Vec<String>> = (0..sheet.names.len()).map(seen).collect();
+        let seen = |i: usize| values(rows.iter().map(|(_, cells)| &cells[i]));
+        let mut possible: Vec<Vec<&str>> = (0..sheet.names.len()).map(seen).collect();
         let mut shared = vec![];
         for list in known.interchangeable.iter().chain(&known.cyclic) {
             let list: Vec<usize> = list.iter().filter_map(|name| sheet.column(name).ok()).collect();
@@ -210,13 +230,14 @@ impl Lesson {
             let empty: Vec<usize> =
                 rows.iter().filter(|(_, cells)| is_missing(&cells[i])).map(|(row, _)| *row).collect();
             match values.len() {
-                1 => notes.push(Note::Constant { column: column(), value: values[0].clone() }),
+                1 => notes.push(Note::Constant { column: column(), value: clip(values[0]) }),
                 n if n > MOST_VALUES => notes.push(Note::TooMany { column: column(), values: n }),
                 n if is_name => notes.push(Note::AllDifferent { column: column(), rows: n }),
                 _ => {
                     if !empty.is_empty() {
                         notes.push(Note::Missing { column: column(), rows: empty });
                     }
+                    let values = values.into_iter().map(String::from).collect();
                     fields.push(Field { name: column(), values });
                     columns.push(i);
                 }
@@ -226,7 +247,7 @@ impl Lesson {
             return Err(SchemaError::NoFields { notes });
         }
         for (column, texts) in fields.iter().map(|f| (&f.name, &f.values)).chain([(&target, &classes)]) {
-            if let Some(text) = texts.iter().chain([column]).find(|text| text.len() > LONGEST) {
+            if let Some(text) = texts.iter().chain([column]).find(|text| kept_length(text) > LONGEST) {
                 return Err(SchemaError::Long { column: clip(column), text: clip(text) });
             }
             let alike = |a: &String| texts.iter().find(|b| a < *b && a.to_lowercase() == b.to_lowercase());
@@ -235,7 +256,7 @@ impl Lesson {
             }
         }
         let schema = Schema { fields, target, classes };
-        let encode = |(row, cells): &&(usize, Vec<String>)| Taught {
+        let encode = |(row, cells): &&(usize, StringRecord)| Taught {
             row: *row,
             input: schema
                 .fields
@@ -249,7 +270,7 @@ impl Lesson {
         let Some(first) = rows.first() else { return Err(SchemaError::NoRows { notes }) };
         if rows.iter().all(|r| r.class == first.class) {
             let class = schema.classes[usize::from(first.class)].clone();
-            return Err(SchemaError::OneClass { target: schema.target, class, notes });
+            return Err(SchemaError::OneClassLeft { target: schema.target, class, notes });
         }
         Ok(Lesson { schema, rows, notes })
     }
@@ -365,6 +386,19 @@ mod tests {
         );
         assert_eq!(error("x,y\n1,a\n0,b\n", "z"), "there is no column \"z\"; the columns are \"x\", \"y\"");
         assert_eq!(error("x,y\n1,\n0,?\n", "y"), "the target \"y\" has no value in any row");
+        // Both are there, but one of them only in a row that is outvoted, or that contradicts another.
+        let left = error("x,y\n1,a\n1,a\n1,b\n0,a\n", "y");
+        assert!(left.starts_with("the target \"y\" is \"a\" in every row that is left"), "{left}");
+        assert!(
+            left.ends_with(
+                "rows 2, 3 and 4 are alike, but have different answers; kept rows 2 and 3, as most of them say"
+            ),
+            "{left}"
+        );
+        // As long as it is kept.
+        let bells = "\u{7}".repeat(34);
+        assert!(error(&format!("x,y\n{bells},a\n0,b\n"), "y").contains("is longer than 200 bytes"));
+        assert!(lesson(&format!("x,y\n{},a\n0,b\n", &bells[1..]), "y").is_ok());
         assert!(error("x,y\n1,a\n1,b\n", "y").starts_with("no column is left to learn from\n  \"x\": is \"1\""));
         let many: String = (0..40).map(|i| format!("{},{i}\n", i % 2)).collect();
         assert!(error(&format!("x,y\n{many}"), "y").contains("has 40 different values"));

@@ -1,24 +1,25 @@
 //! A file as rows of text.
 
+use super::records::{Beginning, LONGEST_ROW, PREVIEW, Place, Records};
 use crate::data::clip;
-use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord};
+use crate::escape;
+use csv::StringRecord;
 use flate2::read::MultiGzDecoder;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Chain, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The largest table that is read as a whole, after decompression.
 const LARGEST: u64 = 64 << 20;
 /// The most columns.
 pub const MOST_COLUMNS: usize = 512;
+/// The most rows.
+pub const MOST_ROWS: usize = 100_000;
+/// The most cells: a run keeps them, and every reader of it must be able to.
+pub const MOST_CELLS: usize = 2 << 20;
 /// The longest text in a cell: a quote that is never closed swallows the rest of the file.
 const LONGEST_CELL: usize = 1000;
-/// What may stand between columns, likelier ones first.
-const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
-/// Lines that are looked at to find the delimiter.
-const PREVIEW: usize = 64;
 
 /// Whether the first row of a file names its columns.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +44,7 @@ pub struct Sheet {
     /// Names of the columns.
     pub names: Vec<String>,
     /// Rows with their number in the file, the header being number 1 if there is one.
-    pub rows: Vec<(usize, Vec<String>)>,
+    pub rows: Vec<(usize, StringRecord)>,
 }
 
 /// Why a file is no table.
@@ -76,6 +77,12 @@ pub enum SheetFault {
     OneColumn,
     #[error("has {found} columns; at most {MOST_COLUMNS} are read")]
     Wide { found: usize },
+    #[error("has more than {MOST_ROWS} rows; take a part of it")]
+    ManyRows,
+    #[error("has more than {MOST_CELLS} cells; take fewer rows, or leave columns out of the file")]
+    ManyCells,
+    #[error("row {row} has more than {LONGEST_ROW} bytes; is a quote not closed?")]
+    LongRow { row: usize },
     #[error("row {row} has {found} columns, but the header has {wanted}; the first cell of the row is {first:?}")]
     Ragged { row: usize, found: usize, wanted: usize, first: String },
     #[error(
@@ -88,66 +95,82 @@ pub enum SheetFault {
     SameName { first: usize, second: usize, name: String },
     #[error("has a header and no rows")]
     NoRows,
-    #[error("there is no column {name:?}, which the learners need; the columns are {names}")]
-    NoColumn { name: String, names: String },
+    #[error("there is no column {name:?}, which is needed; the columns are {}", escape::list(.names))]
+    NoColumn { name: String, names: Vec<String> },
 }
 
 impl Sheet {
-    /// Reads a whole file; gzip is unpacked.
+    /// Reads a whole file; gzip is unpacked. Rows and columns are counted on the way, so that no file needs much memory.
     pub fn read(path: &Path, header: Header<'_>) -> Result<Sheet, SheetError> {
-        let fail = |fault| SheetError { path: path.into(), fault };
-        let mut bytes = vec![];
-        let read = open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
-        read.map_err(|e| fail(e.into()))?;
-        Sheet::parse(path, &bytes, header).map_err(fail)
+        let read = open(path).map_err(SheetFault::from).and_then(|file| Sheet::load(path, file, header));
+        read.map_err(|fault| SheetError { path: path.into(), fault })
     }
 
     /// The same from bytes.
     pub fn parse(path: &Path, bytes: &[u8], header: Header<'_>) -> Result<Sheet, SheetFault> {
-        if bytes.len() as u64 > LARGEST {
-            return Err(SheetFault::Large);
-        }
-        let text = text(bytes)?;
-        if text.trim().is_empty() {
+        Sheet::load(path, bytes, header)
+    }
+
+    fn load(path: &Path, mut source: impl Read, header: Header<'_>) -> Result<Sheet, SheetFault> {
+        let mut preview = vec![];
+        source.by_ref().take(PREVIEW as u64).read_to_end(&mut preview)?;
+        let Beginning { mark, delimiter } = Beginning::of(&preview)?;
+        if preview.trim_ascii().is_empty() {
             return Err(SheetFault::Empty);
         }
-        // Lines of old Macintoshes.
-        let text = if text.contains('\n') { Cow::Borrowed(text) } else { Cow::Owned(text.replace('\r', "\n")) };
-        let delimiter = delimiter(&text).ok_or(SheetFault::OneColumn)?;
-        let mut rows: Vec<(usize, Vec<String>)> = vec![];
-        for (place, record) in records(&text, delimiter) {
-            if place.open {
-                return Err(SheetFault::OpenQuote { row: place.line });
+        let delimiter = delimiter.ok_or(SheetFault::OneColumn)?;
+        let mut records = Records::new(preview[mark..].chain(source), delimiter, LARGEST);
+        let mut rows: Vec<(usize, StringRecord)> = vec![];
+        let mut cells_read = 0;
+        while let Some(Place { line: row, open }) = records.advance()? {
+            if open {
+                return Err(SheetFault::OpenQuote { row });
             }
-            rows.push((place.line, record.iter().map(|cell| cell.trim().to_string()).collect()));
+            let cells = records.cells(row)?;
+            let (found, wanted) = (cells.len(), rows.first().map(|(_, first)| first.len()));
+            // A line of spaces is an empty line.
+            if found == 1 && cells[0].trim().is_empty() {
+                continue;
+            }
+            match wanted {
+                Some(wanted) if wanted != found => {
+                    return Err(SheetFault::Ragged { row, found, wanted, first: clip(cells[0].trim()) });
+                }
+                None if found > MOST_COLUMNS => return Err(SheetFault::Wide { found }),
+                // The header may be one of them.
+                _ if rows.len() > MOST_ROWS => return Err(SheetFault::ManyRows),
+                _ => {}
+            }
+            cells_read += found;
+            if cells_read > MOST_CELLS {
+                return Err(SheetFault::ManyCells);
+            }
+            let mut kept = StringRecord::with_capacity(cells.iter().map(|c| c.trim().len()).sum(), found);
+            cells.iter().for_each(|cell| kept.push_field(cell.trim()));
+            rows.push((row, kept));
         }
-        let Some((_, first)) = rows.first().cloned() else { return Err(SheetFault::Empty) };
-        if first.len() > MOST_COLUMNS {
-            return Err(SheetFault::Wide { found: first.len() });
-        }
+        let Some((_, first)) = rows.first() else { return Err(SheetFault::Empty) };
         let header = match header {
             Header::Present => true,
             Header::Absent => false,
-            Header::Unknown(names) => first.iter().any(|c| names.contains(&c.as_str())) || is_header(&rows),
+            Header::Unknown(names) => first.iter().any(|c| names.contains(&c)) || is_header(&rows),
         };
+        let first: Vec<String> =
+            first.iter().map(|name| if header { name.into() } else { String::new() }).collect();
         if header {
             rows.remove(0);
         }
-        let names = names_of(if header { first } else { vec![String::new(); first.len()] })?;
+        let names = names_of(first)?;
         for (row, cells) in &rows {
             if let Some(i) = cells.iter().position(|c| c.chars().count() > LONGEST_CELL) {
-                let column = names.get(i).cloned().unwrap_or_else(|| name_of(i));
-                return Err(SheetFault::Long { row: *row, column });
-            }
-            if cells.len() != names.len() {
-                let first = clip(cells.first().map_or("", |c| c));
-                return Err(SheetFault::Ragged { row: *row, found: cells.len(), wanted: names.len(), first });
+                return Err(SheetFault::Long { row: *row, column: names[i].clone() });
             }
         }
-        if rows.is_empty() {
-            return Err(SheetFault::NoRows);
+        match rows.len() {
+            0 => Err(SheetFault::NoRows),
+            n if n > MOST_ROWS => Err(SheetFault::ManyRows),
+            _ => Ok(Sheet { path: path.into(), header, delimiter, names, rows }),
         }
-        Ok(Sheet { path: path.into(), header, delimiter, names, rows })
     }
 }
 
@@ -160,81 +183,11 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     })
 }
 
-/// The bytes as text, without a byte order mark.
-fn text(bytes: &[u8]) -> Result<&str, SheetFault> {
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(SheetFault::Utf16);
-    }
-    let row_of = |at: usize| 1 + bytes[..at].iter().filter(|b| **b == b'\n').count();
-    if let Some(at) = bytes.iter().position(|b| *b == 0) {
-        return Err(SheetFault::Binary { row: row_of(at) });
-    }
-    let text = std::str::from_utf8(bytes).map_err(|e| {
-        let at = e.valid_up_to();
-        let line = bytes[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
-        SheetFault::Encoding { row: row_of(at), byte: at - line + 1, value: bytes[at] }
-    })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
-}
-
-/// The records of a text with their places; empty lines are passed over.
-fn records(text: &str, delimiter: u8) -> impl Iterator<Item = (Place, StringRecord)> {
-    let mut reader = reader(text.as_bytes(), delimiter);
-    std::iter::from_fn(move || {
-        let mut record = StringRecord::new();
-        let more = reader.read_record(&mut record).unwrap_or(false);
-        let at_end = reader.position().byte() as usize > text.len();
-        more.then(|| (Place::of(&reader, record.as_byte_record(), at_end), record))
-    })
-    .filter(|(_, record)| record.iter().any(|cell| !cell.trim().is_empty()))
-}
-
-/// Where a record was.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// The line on which it began.
-    pub line: usize,
-    /// Whether a quote in it is never closed, so that it has swallowed the end of the file.
-    pub open: bool,
-}
-
-impl Place {
-    /// Of the record that was just read; `at_end` if nothing is left.
-    pub fn of<R: Read>(reader: &Records<R>, record: &ByteRecord, at_end: bool) -> Place {
-        let inside = record.iter().flatten().filter(|b| **b == b'\n').count();
-        let open = at_end && record.iter().next_back().is_some_and(|cell| cell.ends_with(b"\n"));
-        let line = (reader.position().line() as usize).saturating_sub(inside + usize::from(!open));
-        Place { line, open }
-    }
-}
-
-/// A reader of records.
-pub(super) type Records<R> = Reader<Chain<R, &'static [u8]>>;
-
-/// A reader of records of any length; the last has an end too, so that lines can be counted.
-pub(super) fn reader<R: Read>(source: R, delimiter: u8) -> Records<R> {
-    let source = source.chain(&b"\n"[..]);
-    ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(source)
-}
-
-/// The delimiter by which rows have the most columns, and all as many; none if there is one column.
-pub(super) fn delimiter(text: &str) -> Option<u8> {
-    let score = |&delimiter: &u8| {
-        let widths: Vec<usize> = records(text, delimiter).take(PREVIEW).map(|(_, r)| r.len()).collect();
-        let first = widths.first().copied().unwrap_or(0);
-        let alike = widths.iter().filter(|w| **w == first).count();
-        (first > 1).then_some((alike * 1000 / widths.len().max(1), first))
-    };
-    // Of equally good ones the first, which is likelier.
-    let scored = DELIMITERS.iter().filter_map(|d| Some((score(d)?, *d)));
-    scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, delimiter)| delimiter)
-}
-
 /// Whether the first row names columns: its cells are different words, none of which occurs below.
-fn is_header(rows: &[(usize, Vec<String>)]) -> bool {
+fn is_header(rows: &[(usize, StringRecord)]) -> bool {
     let first = &rows[0].1;
     let below = |i: usize| rows[1..].iter().filter_map(move |(_, row)| row.get(i));
-    let named = |(i, name): (usize, &String)| name.parse::<f64>().is_err() && below(i).all(|cell| cell != name);
+    let named = |(i, name): (usize, &str)| name.parse::<f64>().is_err() && below(i).all(|cell| cell != name);
     first.iter().enumerate().all(named)
 }
 
@@ -273,11 +226,12 @@ mod tests {
         for text in ["a,b\n1,x\n2,y\n", "a;b\n1;x\n2;y\n", "a\tb\r\n1\tx\r\n2\ty", "\u{feff}a|b\n\n1|x\n2|y\n"] {
             let sheet = parse(text).unwrap();
             assert_eq!(sheet.names, ["a", "b"], "{text:?}");
-            assert_eq!(sheet.rows.iter().map(|r| r.1.concat()).collect::<Vec<_>>(), ["1x", "2y"], "{text:?}");
+            let rows: Vec<String> = sheet.rows.iter().map(|r| r.1.iter().collect()).collect();
+            assert_eq!(rows, ["1x", "2y"], "{text:?}");
         }
         let quoted = parse("name,\"says, or not\"\n\"a, b\",\"c \"\"d\"\"\"\n").unwrap();
         assert_eq!(quoted.names[1], "says, or not");
-        assert_eq!(quoted.rows, [(2, vec!["a, b".to_string(), "c \"d\"".to_string()])]);
+        assert_eq!(quoted.rows, [(2, StringRecord::from(vec!["a, b", "c \"d\""]))]);
         let bare = parse("1,yes\n0,no\n1,no\n").unwrap();
         assert_eq!((bare.names, bare.rows.len()), (vec!["column 1".to_string(), "column 2".into()], 3));
         // Words in the first row that occur below are values.
@@ -317,9 +271,35 @@ mod tests {
         assert_eq!((of(&["y"]).names[0].as_str(), of(&["y"]).rows.len()), ("2019", 2));
     }
 
+    /// However a line ends, also inside of a cell.
     #[test]
-    fn lines_of_old_macintoshes_are_counted() {
-        let sheet = parse("a,b\r1,x\r2,y\r").unwrap();
-        assert_eq!(sheet.rows.iter().map(|r| r.0).collect::<Vec<_>>(), [2, 3]);
+    fn rows_are_numbered_by_their_lines() {
+        for end in ["\n", "\r\n", "\r"] {
+            let sheet = parse(&["a,b", "1,x", "", "2,\"y", "y\"", "3,z", ""].join(end)).unwrap();
+            assert_eq!(sheet.rows.iter().map(|r| r.0).collect::<Vec<_>>(), [2, 4, 6], "{end:?}");
+            let ragged = ["a,b", "1,x", "2"].join(end);
+            assert!(message(ragged.as_bytes()).starts_with("row 3 has 1 columns"), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_empty_cells_is_a_row_and_a_line_of_spaces_is_none() {
+        let sheet = parse("a,b\n1,x\n,\n  \n0,y\n").unwrap();
+        assert_eq!(sheet.rows.iter().map(|r| r.0).collect::<Vec<_>>(), [2, 3, 5]);
+    }
+
+    #[test]
+    fn what_is_too_much_is_said_before_it_is_read() {
+        let many = [b"a,b\n".to_vec(), b"1,x\n".repeat(MOST_ROWS + 1)].concat();
+        assert_eq!(message(&many), "has more than 100000 rows; take a part of it");
+        assert_eq!(parse(std::str::from_utf8(&many[..many.len() - 4]).unwrap()).unwrap().rows.len(), MOST_ROWS);
+        let row = [b"1".as_slice(), &b",1".repeat(99), b"\n"].concat();
+        assert!(message(&row.repeat(MOST_CELLS / 100 + 1)).starts_with("has more than 2097152 cells"));
+        // Never read to its end: it has none.
+        let endless = io::repeat(b',');
+        let error = Sheet::load(Path::new("t"), b"a,b\n".chain(endless), Header::Present).unwrap_err().to_string();
+        assert!(error.starts_with("row 2 has more than 1048576 bytes"), "{error}");
+        let blank = Sheet::load(Path::new("t"), b"a,b\n".chain(io::repeat(b'\n')), Header::Present);
+        assert!(blank.unwrap_err().to_string().starts_with("row 2 has more than"));
     }
 }

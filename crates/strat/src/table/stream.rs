@@ -1,58 +1,25 @@
 //! Rows of a table one after the other, however many, for a schema that is known.
 
+use super::records::{Beginning, PREVIEW, Place, Records};
 use super::schema::Schema;
-use super::sheet::{Place, Records, SheetError, SheetFault, delimiter, name_of, names_of, reader};
+use super::sheet::{SheetError, SheetFault, name_of, names_of};
 use crate::data::clip;
-use csv::ByteRecord;
-use std::io::{self, BufRead, BufReader, Read};
+use crate::escape;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-
-/// Bytes that are looked at to find the delimiter.
-const PREVIEW: usize = 1 << 16;
-
-/// The longest row: a quote that is never closed swallows the rest of the file, which may be longer than memory.
-const LONGEST_ROW: usize = 1 << 20;
-
-/// Bytes of which not too many can be read at a time.
-struct Rationed<R> {
-    source: R,
-    /// How many can be read before the next row begins.
-    left: usize,
-    /// How many were read.
-    read: u64,
-    /// Whether these were all.
-    ended: bool,
-}
-
-impl<R: Read> Read for Rationed<R> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return Err(io::Error::other(format!(
-                "a row has more than {LONGEST_ROW} bytes; is a quote not closed?"
-            )));
-        }
-        let most = to.len().min(self.left);
-        let read = self.source.read(&mut to[..most])?;
-        self.left -= read;
-        self.read += read as u64;
-        self.ended = read == 0;
-        Ok(read)
-    }
-}
 
 /// A table that is read row by row.
 pub struct Stream {
     path: PathBuf,
-    reader: Records<Rationed<BufReader<Box<dyn Read + Send>>>>,
+    records: Records<BufReader<Box<dyn Read + Send>>>,
     /// Names of its columns.
     pub names: Vec<String>,
     /// What stands between them.
     pub delimiter: u8,
     /// Where each field of the schema stands.
     columns: Vec<usize>,
-    record: ByteRecord,
-    /// Whether `record` is the next row.
-    pending: bool,
+    /// Where the record that was read is, if it is the next row.
+    pending: Option<Place>,
 }
 
 /// A row that was read.
@@ -60,7 +27,7 @@ pub struct Stream {
 pub struct Streamed {
     /// Its number in the file.
     pub row: usize,
-    /// Its cells.
+    /// Its cells as they are, spaces included.
     pub cells: Vec<String>,
     /// Its values for a model, or the first that is unknown.
     pub input: Result<Vec<u8>, Unknown>,
@@ -68,7 +35,7 @@ pub struct Streamed {
 
 /// A value that the schema does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("row {row}, column {column:?}: {value:?} is unknown; the table that was learned has {known}")]
+#[error("row {row}, column {column:?}: {value:?} is unknown; the table that was learned has {}", escape::list(.known))]
 pub struct Unknown {
     /// The row's number in the file.
     pub row: usize,
@@ -77,7 +44,7 @@ pub struct Unknown {
     /// What stands there.
     pub value: String,
     /// What may.
-    pub known: String,
+    pub known: Vec<String>,
 }
 
 impl Stream {
@@ -86,111 +53,87 @@ impl Stream {
     pub fn new(path: &Path, source: Box<dyn Read + Send>, schema: &Schema) -> Result<Stream, SheetError> {
         let fail = |fault| SheetError { path: path.into(), fault };
         let mut source = BufReader::with_capacity(PREVIEW, source);
-        let preview = source.fill_buf().map_err(|e| fail(e.into()))?;
-        if preview.starts_with(&[0xff, 0xfe]) || preview.starts_with(&[0xfe, 0xff]) {
-            return Err(fail(SheetFault::Utf16));
-        }
-        let mark = if preview.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 };
-        // A line that the preview cuts is not looked at.
-        let end = preview.iter().rposition(|b| *b == b'\n').map_or(preview.len(), |n| n + 1);
-        let found = delimiter(&String::from_utf8_lossy(&preview[mark..end]));
+        let Beginning { mark, delimiter } =
+            source.fill_buf().map_err(SheetFault::from).and_then(Beginning::of).map_err(fail)?;
         source.consume(mark);
         // A single column needs no delimiter.
-        let delimiter = match (found, schema.fields.len()) {
+        let delimiter = match (delimiter, schema.fields.len()) {
             (Some(found), _) => found,
             (None, 1) => b',',
             (None, _) => return Err(fail(SheetFault::OneColumn)),
         };
-        let source = Rationed { source, left: LONGEST_ROW, read: 0, ended: false };
-        let (path, reader, record) = (path.to_path_buf(), reader(source, delimiter), ByteRecord::new());
-        let mut stream = Stream { path, reader, names: vec![], delimiter, columns: vec![], record, pending: false };
-        if stream.advance()?.is_none() {
-            return Err(fail(SheetFault::Empty));
-        }
-        let cells: Vec<String> =
-            stream.record.iter().map(|c| String::from_utf8_lossy(c).trim().to_string()).collect();
-        // Names that were made up do not stand in a file.
-        let bare = |name: &String| (0..cells.len()).any(|i| *name == name_of(i)) && !cells.contains(name);
-        stream.pending = schema.fields.iter().all(|f| bare(&f.name));
-        let row = if stream.pending { vec![String::new(); cells.len()] } else { cells };
-        stream.names = names_of(row).map_err(fail)?;
-        let column = |name: &String| {
-            let names = stream.names.join(", ");
-            let missing = || fail(SheetFault::NoColumn { name: name.clone(), names });
-            stream.names.iter().position(|n| n == name).ok_or_else(missing)
+        let mut records = Records::new(source, delimiter, u64::MAX);
+        let (first, cells, is_row) = loop {
+            let place = records.advance().map_err(fail)?.ok_or_else(|| fail(SheetFault::Empty))?;
+            if place.open {
+                return Err(fail(SheetFault::OpenQuote { row: place.line }));
+            }
+            let cells = records.cells(place.line).map_err(fail)?;
+            let cells: Vec<String> = cells.into_iter().map(|cell| cell.trim().to_string()).collect();
+            // Names that were made up do not stand in a file.
+            let bare = |name: &String| (0..cells.len()).any(|i| *name == name_of(i)) && !cells.contains(name);
+            let is_row = schema.fields.iter().all(|f| bare(&f.name));
+            if is_row || cells.iter().any(|cell| !cell.is_empty()) {
+                break (place, cells, is_row);
+            }
         };
-        stream.columns = schema.fields.iter().map(|f| column(&f.name)).collect::<Result<_, _>>()?;
-        Ok(stream)
+        let names = names_of(if is_row { vec![String::new(); cells.len()] } else { cells }).map_err(fail)?;
+        let column = |name: &String| {
+            let missing = || fail(SheetFault::NoColumn { name: name.clone(), names: names.clone() });
+            names.iter().position(|n| n == name).ok_or_else(missing)
+        };
+        let columns = schema.fields.iter().map(|f| column(&f.name)).collect::<Result<_, _>>()?;
+        let pending = is_row.then_some(first);
+        Ok(Stream { path: path.into(), records, names, delimiter, columns, pending })
     }
 
-    /// Reads a record that has something in it; none at the end.
-    fn advance(&mut self) -> Result<Option<Place>, SheetError> {
+    /// Reads the next row; none at the end. Lines with nothing in them are passed over.
+    fn advance(&mut self) -> Result<Option<Place>, SheetFault> {
         loop {
-            self.reader.get_mut().get_mut().0.left = LONGEST_ROW;
-            let any = self.reader.read_byte_record(&mut self.record);
-            if !any.map_err(|e| self.fail(broken(e)))? {
-                return Ok(None);
-            }
-            if self.record.iter().any(|c| !c.trim_ascii().is_empty()) {
-                let source = self.reader.get_ref().get_ref().0;
-                let at_end = source.ended && self.reader.position().byte() > source.read;
-                return Ok(Some(Place::of(&self.reader, &self.record, at_end)));
+            let Some(place) = self.records.advance()? else { return Ok(None) };
+            let record = &self.records.record;
+            if self.names.len() == 1 || record.len() > 1 || !record[0].trim_ascii().is_empty() {
+                return Ok(Some(place));
             }
         }
     }
 
     /// Whether all that has come was read, so that the next row may take its time.
     pub fn waits(&self) -> bool {
-        let source = self.reader.get_ref().get_ref().0;
-        // Of two characters at the end of a row, the second is left.
-        let read = self.reader.position().byte() + 1 >= source.read;
-        !self.pending && read && source.source.buffer().is_empty()
-    }
-
-    fn fail(&self, fault: SheetFault) -> SheetError {
-        SheetError { path: self.path.clone(), fault }
+        self.pending.is_none() && self.records.is_caught_up() && self.records.bytes().buffer().is_empty()
     }
 
     /// The next row; none at the end.
     pub fn next(&mut self, schema: &Schema) -> Result<Option<Streamed>, SheetError> {
-        let place = match std::mem::take(&mut self.pending) {
-            true => Some(Place::of(&self.reader, &self.record, false)),
-            false => self.advance()?,
+        self.row(schema).map_err(|fault| SheetError { path: self.path.clone(), fault })
+    }
+
+    fn row(&mut self, schema: &Schema) -> Result<Option<Streamed>, SheetFault> {
+        let place = match self.pending.take() {
+            Some(place) => Some(place),
+            None => self.advance()?,
         };
         let Some(Place { line: row, open }) = place else { return Ok(None) };
         if open {
-            return Err(self.fail(SheetFault::OpenQuote { row }));
+            return Err(SheetFault::OpenQuote { row });
         }
-        let (found, wanted) = (self.record.len(), self.names.len());
+        let (found, wanted) = (self.records.record.len(), self.names.len());
         if found != wanted {
-            let first = clip(&String::from_utf8_lossy(self.record.get(0).unwrap_or_default()));
-            return Err(self.fail(SheetFault::Ragged { row, found, wanted, first }));
+            let first = clip(&String::from_utf8_lossy(self.records.record.get(0).unwrap_or_default()));
+            return Err(SheetFault::Ragged { row, found, wanted, first });
         }
-        let mut cells = Vec::with_capacity(found);
-        for cell in &self.record {
-            let text = std::str::from_utf8(cell).map_err(|e| {
-                let byte = e.valid_up_to();
-                self.fail(SheetFault::Encoding { row, byte: byte + 1, value: cell[byte] })
-            })?;
-            cells.push(text.trim().to_string());
-        }
+        let cells: Vec<String> = self.records.cells(row)?.into_iter().map(String::from).collect();
         let value = |(field, &column): (&super::Field, &usize)| {
-            field.number(&cells[column]).ok_or_else(|| Unknown {
+            let cell = cells[column].trim();
+            field.number(cell).ok_or_else(|| Unknown {
                 row,
                 column: field.name.clone(),
-                value: clip(&cells[column]),
-                known: field.values.join(", "),
+                value: clip(cell),
+                known: field.values.clone(),
             })
         };
         let input = schema.fields.iter().zip(&self.columns).map(value).collect();
         Ok(Some(Streamed { row, cells, input }))
-    }
-}
-
-fn broken(error: csv::Error) -> SheetFault {
-    match error.into_kind() {
-        csv::ErrorKind::Io(e) => SheetFault::Io(e),
-        other => SheetFault::Io(std::io::Error::other(format!("{other:?}"))),
     }
 }
 
@@ -199,7 +142,7 @@ mod tests {
     use super::*;
     use crate::table::sheet::Header;
     use crate::table::{Known, Lesson, Sheet};
-    use std::io::Cursor;
+    use std::io::{self, Cursor};
 
     fn schema() -> Schema {
         let sheet = Sheet::parse(Path::new("t"), b"a,b,y\n1,x,p\n0,z,n\n", Header::Present).unwrap();
@@ -225,7 +168,21 @@ mod tests {
         let rows = stream("name;b;a\nfirst;x;1\n\nsecond; z ;0\n").unwrap();
         assert_eq!(rows.iter().map(|r| r.row).collect::<Vec<_>>(), [2, 4]);
         assert_eq!(rows[0].input, Ok(vec![1, 0]));
-        assert_eq!(rows[1].cells, ["second", "z", "0"]);
+        assert_eq!(rows[1].cells, ["second", " z ", "0"]);
+    }
+
+    /// Also one that has nothing in it; that line is no row, and this may be one of a table with one column.
+    #[test]
+    fn every_row_is_read() {
+        let numbers = |rows: &[Streamed]| rows.iter().map(|r| (r.row, r.input.is_ok())).collect::<Vec<_>>();
+        for end in ["\n", "\r\n", "\r"] {
+            let rows = stream(&["a,b", "1,x", ",", "", "  ", "\"\",\"\"", "0,z"].join(end)).unwrap();
+            assert_eq!(numbers(&rows), [(2, true), (3, false), (6, false), (7, true)], "{end:?}");
+        }
+        let sheet = Sheet::parse(Path::new("t"), b"a,y\n1,p\n,n\n", Header::Present).unwrap();
+        let schema = Lesson::of(&sheet, "y", &[], &Known::default()).unwrap().schema;
+        let rows = stream_of(schema, "a\n1\n\n\"\"\n1\n").unwrap();
+        assert_eq!(numbers(&rows), [(2, true), (4, true), (5, true)]);
     }
 
     #[test]
@@ -236,7 +193,7 @@ mod tests {
             "row 3, column \"a\": \"2\" is unknown; the table that was learned has 0, 1"
         );
         let error = stream("a,c\n1,x\n").unwrap_err().to_string();
-        assert_eq!(error, "new.csv: there is no column \"b\", which the learners need; the columns are a, c");
+        assert_eq!(error, "new.csv: there is no column \"b\", which is needed; the columns are a, c");
         assert!(stream("a,b\n1\n").unwrap_err().to_string().contains("row 2 has 1 columns"));
     }
 
@@ -248,13 +205,14 @@ mod tests {
         let endless = Box::new(Cursor::new("a,b\n0,\"z").chain(io::repeat(b'z')));
         let mut stream = Stream::new(Path::new("new.csv"), endless, &schema()).unwrap();
         let error = stream.next(&schema()).unwrap_err().to_string();
-        assert!(error.contains("a row has more than 1048576 bytes; is a quote not closed?"), "{error}");
+        assert!(error.contains("row 2 has more than 1048576 bytes; is a quote not closed?"), "{error}");
     }
 
     #[test]
     fn a_table_without_a_header_is_asked_without_one() {
         let sheet = Sheet::parse(Path::new("t"), b"1,x,p\n0,z,n\n", Header::Absent).unwrap();
         let schema = Lesson::of(&sheet, "#3", &[], &Known::default()).unwrap().schema;
+        assert_eq!(stream_of(schema.clone(), "\n,\n0,x\n").unwrap().len(), 2, "nothing is no name");
         let rows = stream_of(schema, "\n0,x\n1,z\n").unwrap();
         assert_eq!(
             rows.iter().map(|r| (r.row, r.input.clone())).collect::<Vec<_>>(),

@@ -1,0 +1,107 @@
+//! Tables that cannot be learned, and what is said about each.
+
+use super::strat;
+
+/// A name, the file, options, and what the message should have.
+type Malformed = (&'static str, Vec<u8>, &'static [&'static str], &'static [&'static str]);
+
+/// Twenty tables that cannot be learned, and what is said about each. Nothing panics, and nothing is written.
+#[test]
+fn malformed_tables_are_named_by_row_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let many = |n: usize, cell: &dyn Fn(usize) -> String| (0..n).map(cell).collect::<String>();
+    let wide = many(600, &|i| format!("c{i},"));
+    let open_quote = format!("a,y\n1,p\n\"0,n\n{}", "1,p\n".repeat(500));
+    let tables: Vec<Malformed> = vec![
+        ("empty", b"".to_vec(), &[], &["empty"]),
+        ("blank lines", b"\n\n \n".to_vec(), &[], &["empty"]),
+        ("header alone", b"a,y\n".to_vec(), &[], &["no rows"]),
+        ("one column", b"y\np\nn\n".to_vec(), &[], &["one column"]),
+        ("short row", b"a,y\n1,p\n0\n".to_vec(), &[], &["row 3", "1 columns"]),
+        ("long row", b"a,y\n1,p\n0,n,7\n".to_vec(), &[], &["row 3", "3 columns", "has 2"]),
+        ("same names", b"a,a,y\n1,1,p\n0,0,n\n".to_vec(), &[], &["columns 1 and 2", "\"a\""]),
+        ("no target", b"a,b\n1,p\n0,n\n".to_vec(), &[], &["no column \"y\"", "\"a\", \"b\""]),
+        ("one class", b"a,y\n1,p\n0,p\n".to_vec(), &[], &["\"y\" is \"p\" in every row"]),
+        ("no classes", b"a,y\n1,\n0,?\n".to_vec(), &[], &["\"y\" has no value in any row"]),
+        (
+            "numbers as target",
+            format!("a,y\n{}", many(40, &|i| format!("{},{}.5\n", i % 2, i))).into(),
+            &[],
+            &["\"y\" has 40"],
+        ),
+        ("constant columns", b"a,b,y\n1,x,p\n1,x,n\n".to_vec(), &[], &["no column is left", "\"a\"", "\"b\""]),
+        (
+            "numbers as columns",
+            format!("a,y\n{}", many(40, &|i| format!("{}.5,{}\n", i, i % 2))).into(),
+            &[],
+            &["no column is left", "\"a\": has 40"],
+        ),
+        ("all contradict", b"a,y\n1,p\n1,n\n0,p\n0,n\n".to_vec(), &[], &["rows 2 and 3", "rows 4 and 5"]),
+        ("not UTF-8", b"a,y\n1,p\n\xe9,n\n".to_vec(), &[], &["row 3", "0xe9"]),
+        ("UTF-16", b"\xff\xfea\0,\0y\0".to_vec(), &[], &["UTF-16"]),
+        ("binary", b"a,y\n1,p\n\0,n\n".to_vec(), &[], &["row 3", "byte 0"]),
+        ("open quote", open_quote.into(), &[], &["quote", "row 3"]),
+        ("short open quote", b"a,y\n1,p\n0,\"n\n1,p\n".to_vec(), &[], &["row 3: a quote is not closed"]),
+        (
+            "one class left",
+            b"a,b,y\n1,0,p\n1,0,n\n0,0,n\n0,1,n\n".to_vec(),
+            &[],
+            &["\"y\" is \"n\" in every row that is left", "rows 2 and 3"],
+        ),
+        ("long value", format!("a,y\n1,p\n{},n\n", "x".repeat(300)).into(), &[], &["\"a\"", "200 bytes"]),
+        ("target left out", b"a,y\n1,p\n0,n\n".to_vec(), &["--irrelevant", "y"], &["\"y\" is the target"]),
+        ("too wide", format!("{wide}y\n").into(), &[], &["601 columns"]),
+        ("broken gzip", b"\x1f\x8b\x08\0\0\0\0\0\0\0\0broken".to_vec(), &[], &["table.csv"]),
+        ("no such column", b"a,y\n1,p\n0,n\n".to_vec(), &["--irrelevant", "q"], &["no column \"q\""]),
+        (
+            "other values",
+            b"a,b,y\n1,x,p\n0,z,n\n".to_vec(),
+            &["--cyclic", "a,b"],
+            &["\"a\" and \"b\"", "0/1", "x/z"],
+        ),
+        ("not two values", b"a,y\n1,p\n0,n\n2,n\n".to_vec(), &["--flip-together", "a"], &["\"a\" has 3 values"]),
+        ("short row of CRLF", b"a,y\r\n1,p\r\n\r\n0,n,7\r\n".to_vec(), &[], &["row 4", "3 columns"]),
+        ("open quote of CRLF", b"a,y\r\n1,p\r\n0,\"n\r\n".to_vec(), &[], &["row 3: a quote"]),
+        ("outvoted", b"a,b,y\n1,0,p\n1,0,n\n1,0,n\n0,0,n\n".to_vec(), &[], &["that is left", "kept rows 3 and 4"]),
+        ("bells", format!("a,y\n1,p\n{},n\n", "\u{7}".repeat(60)).into(), &[], &["\"a\"", "200 bytes"]),
+        ("quotes", format!("a,y\n1,p\n{},n\n", "\"\"\"\"".repeat(150)).into(), &[], &["\"a\"", "200 bytes"]),
+        ("too many rows", format!("a,y\n{}", "1,p\n0,n\n".repeat(50_001)).into(), &[], &["more than 100000 rows"]),
+    ];
+    assert!(tables.len() >= 20);
+    for (name, bytes, more, words) in tables {
+        std::fs::write(at.join("table.csv"), bytes).unwrap();
+        let args = [&["fit", "table.csv", "--target", "y", "--out", "run"][..], more].concat();
+        let said = strat(at, &args);
+        let error = String::from_utf8(said.stderr).unwrap();
+        assert_eq!((said.status.code(), said.stdout.len()), (Some(2), 0), "{name}: {error}");
+        // What cannot be kept cannot be learned without keeping it either.
+        let unkept = strat(at, &[&args[..4], more].concat());
+        assert_eq!(
+            (unkept.status.code(), String::from_utf8(unkept.stderr).unwrap()),
+            (Some(2), error.clone()),
+            "{name}"
+        );
+        assert!(!error.contains("panicked"), "{name}: {error}");
+        assert!(words.iter().all(|w| error.contains(w)), "{name}: {error}");
+        assert!(!at.join("run").exists(), "{name}");
+    }
+    assert_eq!(strat(at, &["fit", "nowhere.csv", "--target", "y"]).status.code(), Some(2));
+}
+
+/// As long as a text may be, and with as much to escape: what is learned is kept, and read again.
+#[test]
+fn what_is_accepted_can_be_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let bells = "\u{7}".repeat(33);
+    let name = "ü".repeat(100);
+    let table = format!("{name},b,y\n{bells},x,{bells}\n0,z,{}\n", "n".repeat(200));
+    // The longest name of a file, with something to escape in it.
+    let file = format!("{}\u{1b}{}.csv", "t".repeat(100), "ü".repeat(70));
+    std::fs::write(at.join(&file), table).unwrap();
+    let args = ["fit", &file, "--target", "y", "--epochs", "5", "--learners", "2", "--out", "run"];
+    let said = strat(at, &args);
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert!(strat(at, &["eval", "run"]).status.success());
+}

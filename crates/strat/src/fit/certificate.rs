@@ -1,0 +1,42 @@
+//! What learners of a table answer on every input there is, beside the rows of the table.
+
+use super::learned::{all_inputs, rule};
+use super::{Vote, votes};
+use crate::certify::rule::Table;
+use crate::engine::Isa;
+use crate::engine::reference::Arrays;
+use crate::model::Blocks;
+use crate::table::OwnTable;
+use crate::task::Task;
+use std::collections::HashMap;
+
+/// The answers of a population, or of a single learner, to all inputs of its table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    /// How many inputs there are.
+    pub inputs: usize,
+    /// Rows that are answered otherwise than the table says, by number, with that answer.
+    pub wrong: Vec<(usize, Vote)>,
+    /// Columns that decide the answer; none of them can be left out.
+    pub relevant: Vec<usize>,
+    /// The rule that answers as it does on every input, in words; empty if none was found.
+    pub rule: Vec<String>,
+}
+
+impl Certificate {
+    /// Asks learners for every input; none if there are more than [`MOST_INPUTS`](super::learned::MOST_INPUTS).
+    pub fn of(task: &Task, own: &OwnTable, model: Blocks, learners: &[Arrays], isa: Isa) -> Option<Certificate> {
+        let schema = &own.schema;
+        let inputs = all_inputs(schema)?;
+        let said = votes(task, model, learners, &inputs, isa);
+        let answers: Vec<(&[u8], u8)> = inputs.iter().zip(&said).map(|(i, vote)| (&i[..], vote.class)).collect();
+        let by_input: HashMap<&[u8], &Vote> = inputs.iter().map(|i| &i[..]).zip(&said).collect();
+        let wrong = own.rows.iter().map(|row| (row, by_input[&row.input[..]])).filter(|(r, v)| r.class != v.class);
+        Some(Certificate {
+            inputs: inputs.len(),
+            wrong: wrong.map(|(row, vote)| (row.row, vote.clone())).collect(),
+            relevant: Table::new(answers.iter().copied()).relevant(),
+            rule: rule(schema, &answers),
+        })
+    }
+}

@@ -1,0 +1,266 @@
+//! Records of a table one after the other, each with the line it begins on. No more is held than the longest row.
+
+use super::sheet::SheetFault;
+use csv::{ByteRecord, Reader, ReaderBuilder};
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
+/// The longest row: a quote that is never closed swallows the rest of the file, which may be longer than memory.
+pub const LONGEST_ROW: usize = 1 << 20;
+/// What may stand between columns, likelier ones first.
+const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
+/// Bytes that are looked at to find the delimiter.
+pub(super) const PREVIEW: usize = 1 << 16;
+/// The same in lines.
+const PREVIEW_LINES: usize = 64;
+
+/// Bytes on their way to the parser: some at a time, lines counted. The last line always has an end.
+struct Source<R> {
+    bytes: R,
+    /// How many can be read before the next row begins.
+    left: usize,
+    /// How many can be read in all.
+    left_in_all: u64,
+    /// How many were read.
+    read: u64,
+    /// The last of them.
+    last: u8,
+    /// Whether these were all.
+    ended: bool,
+    /// Whether there was more than may be read, of a row or in all.
+    excess: Option<SheetFault>,
+    /// Where lines end that are not counted yet.
+    ends: VecDeque<u64>,
+    /// Lines that were counted.
+    lines: usize,
+}
+
+impl<R: Read> Read for Source<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        if self.ended || to.is_empty() {
+            return Ok(0);
+        }
+        let fault = match (self.left, self.left_in_all) {
+            (0, _) => Some(SheetFault::LongRow { row: self.lines + 1 }),
+            (_, 0) => Some(SheetFault::Large),
+            _ => None,
+        };
+        if fault.is_some() {
+            self.excess = fault;
+            return Err(io::Error::other("more than is read"));
+        }
+        let most = (self.left as u64).min(self.left_in_all).min(to.len() as u64) as usize;
+        let mut count = self.bytes.read(&mut to[..most])?;
+        if count == 0 {
+            (self.ended, to[0], count) = (true, b'\n', 1);
+        } else {
+            self.left -= count;
+            self.left_in_all -= count as u64;
+        }
+        for (&byte, at) in to[..count].iter().zip(self.read + 1..) {
+            // Of the two characters of a line's end the parser leaves the second to the next line.
+            if byte == b'\r' || byte == b'\n' && self.last != b'\r' {
+                self.ends.push_back(at);
+            }
+            if !self.ended {
+                self.last = byte;
+            }
+        }
+        self.read += count as u64;
+        Ok(count)
+    }
+}
+
+impl<R> Source<R> {
+    /// Lines that end before this byte.
+    fn lines_to(&mut self, byte: u64) -> usize {
+        while self.ends.front().is_some_and(|end| *end <= byte) {
+            self.ends.pop_front();
+            self.lines += 1;
+        }
+        self.lines
+    }
+}
+
+/// How many lines end inside of a cell.
+fn lines_in(cell: &[u8]) -> usize {
+    let ends = |i: usize| cell[i] == b'\r' || cell[i] == b'\n' && (i == 0 || cell[i - 1] != b'\r');
+    (0..cell.len()).filter(|&i| ends(i)).count()
+}
+
+/// Where a record is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The line on which it begins.
+    pub line: usize,
+    /// Whether a quote in it is never closed, so that it has swallowed the end of the file.
+    pub open: bool,
+}
+
+/// Records of any length.
+pub(super) struct Records<R> {
+    reader: Reader<Source<R>>,
+    /// The one that was read last.
+    pub record: ByteRecord,
+}
+
+impl<R: Read> Records<R> {
+    /// Of at most so many bytes.
+    pub fn new(bytes: R, delimiter: u8, most: u64) -> Records<R> {
+        let (left, left_in_all, ends) = (LONGEST_ROW, most, VecDeque::new());
+        let source =
+            Source { bytes, left, left_in_all, read: 0, last: 0, ended: false, excess: None, ends, lines: 0 };
+        let reader =
+            ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(source);
+        Records { reader, record: ByteRecord::new() }
+    }
+
+    /// Reads the next; none at the end. Empty lines are passed over.
+    pub fn advance(&mut self) -> Result<Option<Place>, SheetFault> {
+        self.reader.get_mut().left = LONGEST_ROW;
+        match self.reader.read_byte_record(&mut self.record) {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(error) => {
+                let fault = self.reader.get_mut().excess.take();
+                return Err(fault.unwrap_or_else(|| broken(error)));
+            }
+        }
+        let read = self.reader.position().byte();
+        let source = self.reader.get_mut();
+        let last = self.record.iter().next_back().unwrap_or_default();
+        // The end of the last line is inside of the last cell, and is not the cell's own.
+        let open = source.ended
+            && read == source.read
+            && last.ends_with(b"\n")
+            && (source.last != b'"' || last.ends_with(b"\"\n"));
+        let inside: usize = self.record.iter().map(lines_in).sum();
+        let line = (source.lines_to(read) + usize::from(open)).saturating_sub(inside);
+        Ok(Some(Place { line, open }))
+    }
+
+    /// What was read: the text of cells in order.
+    pub fn cells(&self, row: usize) -> Result<Vec<&str>, SheetFault> {
+        let mut before = 0;
+        let mut cells = Vec::with_capacity(self.record.len());
+        for cell in &self.record {
+            let text = std::str::from_utf8(cell).map_err(|e| {
+                let at = e.valid_up_to();
+                SheetFault::Encoding { row, byte: before + at + 1, value: cell[at] }
+            })?;
+            if text.contains('\0') {
+                return Err(SheetFault::Binary { row });
+            }
+            before += cell.len() + 1;
+            cells.push(text);
+        }
+        Ok(cells)
+    }
+
+    /// Whether every byte that was read is in a record by now.
+    pub fn is_caught_up(&self) -> bool {
+        // Of two characters at the end of a row, the second is left.
+        self.reader.position().byte() + 1 >= self.reader.get_ref().read
+    }
+
+    /// Where the bytes come from.
+    pub fn bytes(&self) -> &R {
+        &self.reader.get_ref().bytes
+    }
+}
+
+fn broken(error: csv::Error) -> SheetFault {
+    match error.into_kind() {
+        csv::ErrorKind::Io(e) => SheetFault::Io(e),
+        other => SheetFault::Io(io::Error::other(format!("{other:?}"))),
+    }
+}
+
+/// What the beginning of a table tells.
+pub(super) struct Beginning {
+    /// How long its byte order mark is.
+    pub mark: usize,
+    /// What stands between columns; none if there is one.
+    pub delimiter: Option<u8>,
+}
+
+impl Beginning {
+    /// Of the first bytes of a table.
+    pub fn of(bytes: &[u8]) -> Result<Beginning, SheetFault> {
+        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+            return Err(SheetFault::Utf16);
+        }
+        if let Some(at) = bytes.iter().position(|b| *b == 0) {
+            return Err(SheetFault::Binary { row: 1 + lines_in(&bytes[..at]) });
+        }
+        let mark = if bytes.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 };
+        // A line that was cut is not looked at.
+        let end = match bytes.iter().rposition(|b| [b'\n', b'\r'].contains(b)) {
+            Some(at) if bytes.len() >= PREVIEW => at + 1,
+            _ => bytes.len(),
+        };
+        Ok(Beginning { mark, delimiter: delimiter(&bytes[mark.min(end)..end]) })
+    }
+}
+
+/// The delimiter by which rows have the most columns, and all as many; none if there is one column.
+fn delimiter(bytes: &[u8]) -> Option<u8> {
+    let score = |&delimiter: &u8| {
+        let mut records = Records::new(bytes, delimiter, u64::MAX);
+        let mut widths = vec![];
+        while widths.len() < PREVIEW_LINES
+            && let Ok(Some(_)) = records.advance()
+        {
+            if records.record.iter().any(|cell| !cell.trim_ascii().is_empty()) {
+                widths.push(records.record.len());
+            }
+        }
+        let first = widths.first().copied().unwrap_or(0);
+        let alike = widths.iter().filter(|w| **w == first).count();
+        (first > 1).then_some((alike * 1000 / widths.len().max(1), first))
+    };
+    // Of equally good ones the first, which is likelier.
+    let scored = DELIMITERS.iter().filter_map(|d| Some((score(d)?, *d)));
+    scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, delimiter)| delimiter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Line and first cell of every record, by any way to end a line.
+    #[test]
+    fn records_know_their_lines() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = ["a,b", "", "1,x", "\"2", "\",y", "", "3,\"z", "", "z\"", "4,w"].join(end);
+            for text in [text.clone(), text + end] {
+                let mut records = Records::new(text.as_bytes(), b',', u64::MAX);
+                let mut found = vec![];
+                while let Some(place) = records.advance().unwrap() {
+                    assert!(!place.open, "{text:?}");
+                    found.push((place.line, records.record[0].trim_ascii().to_vec()));
+                }
+                let wanted = [(1, "a"), (3, "1"), (4, "2"), (7, "3"), (10, "4")];
+                assert_eq!(found, wanted.map(|(line, cell)| (line, cell.as_bytes().to_vec())), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_open_quote_is_told_from_a_cell_that_ends_a_line() {
+        let last = |text: &str| {
+            let mut records = Records::new(text.as_bytes(), b',', u64::MAX);
+            let mut last = None;
+            while let Some(place) = records.advance().unwrap() {
+                last = Some((place.line, place.open));
+            }
+            last.unwrap()
+        };
+        assert_eq!(last("a,b\n1,\"x\n2,y"), (2, true));
+        assert_eq!(last("a,b\r\n1,\"x\r\n2,y\r\n"), (2, true));
+        assert_eq!(last("a,b\n1,\"x\"\""), (2, true));
+        assert_eq!(last("a,b\n1,\"x\n\""), (2, false));
+        assert_eq!(last("a,b\n1,\"x\n\"\n"), (2, false));
+        assert_eq!(last("a,b\n1,\"x\"\n2,"), (3, false));
+    }
+}
