@@ -8,6 +8,7 @@
 mod common;
 
 use common::{files, folder, refused, text};
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -146,6 +147,21 @@ fn flushed(calls: &[Call], at: usize) -> u64 {
     flushed
 }
 
+/// Files that were put into their places before a call, and not removed since.
+fn standing(calls: &[Call], at: usize) -> BTreeSet<&Path> {
+    let mut standing = BTreeSet::new();
+    for call in &calls[..at - 1] {
+        match &*call.name {
+            "rename" => {
+                standing.insert(&*call.path);
+            }
+            "unlink" | "unlinkat" | "rmdir" => standing.retain(|path| !path.starts_with(&call.path)),
+            _ => {}
+        }
+    }
+    standing
+}
+
 /// A command that fills a folder is disturbed in every way, and given again.
 fn disturb_run(args: &[&str], kinds: &[&str]) {
     let dir = folder();
@@ -169,6 +185,9 @@ fn disturb_run(args: &[&str], kinds: &[&str]) {
         let log = fs::read(run.join(learners)).unwrap_or_default();
         assert!(whole[learners].starts_with(&log), "{what}: the log has something else");
         assert!(log.len() as u64 >= flushed(&calls, at), "{what}: learners that were saved are lost");
+        for path in standing(&calls, at) {
+            assert!(path.is_file(), "{what}: {} is lost", path.display());
+        }
         // Now and then somebody gives the command again while the machine is still not well.
         if i % 3 == 0 {
             let out = subject.disturbed(1 + at / 2, Fault::On(0));

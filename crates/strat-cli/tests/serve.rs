@@ -206,6 +206,15 @@ fn silence_does_not_stop_others() {
     assert_eq!(served.page(&[]).0, 200);
 }
 
+#[test]
+#[cfg(unix)]
+fn it_ends_when_it_is_asked_to() {
+    let mut served = Served::start();
+    let sent = Command::new("kill").args(["-TERM", &served.child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(served.child.wait().unwrap().code(), Some(130));
+}
+
 /// The system's own list says on which address it listens.
 #[test]
 #[cfg(target_os = "linux")]

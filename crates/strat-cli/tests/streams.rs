@@ -91,14 +91,21 @@ fn output_that_cannot_be_written_is_an_error_and_one_that_nobody_reads_is_none()
     let dir = folder();
     let run = dir.path().join("run");
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/all/lite");
+    let (table, fitted) = (dir.path().join("table.csv"), dir.path().join("fitted"));
+    std::fs::write(&table, "a,b,c\nyes,no,yes\nno,no,no\nyes,yes,yes\nno,yes,no\n").unwrap();
+    let [table, fitted] = [&table, &fitted].map(|path| path.to_str().unwrap());
+    let fit = ["fit", table, "--target", "c", "--learners", "2", "--epochs", "5", "--no-held-out", "--out", fitted];
+    assert!(done(strat(&fit)).status.success());
     let with_out = [TRAIN, &["--out", run.to_str().unwrap()]].concat();
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 9] = [
         &["--help"],
         &["--version"],
         &["train", "--help"],
         &["data", "list"],
         &["report", kept, "--csv"],
         &["reproduce", "alu"],
+        &["predict", fitted, table],
+        &["predict", fitted, table, "--json"],
         &with_out,
     ];
     for args in commands {
