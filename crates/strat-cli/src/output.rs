@@ -107,12 +107,7 @@ pub fn summary_text(summary: &Summary, isa: Isa) -> String {
         out.push('\n');
         out.push_str(notes);
     }
-    if !checks.is_empty() {
-        out.push_str("\nChecks:\n");
-    }
-    for c in checks {
-        out.push_str(&format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement));
-    }
+    out.push_str(&table::checks(checks));
     out.push_str(&format!("\nComputed with {isa}; the same seeds give the same bits on it.\n\n"));
     out
 }

@@ -117,10 +117,13 @@ fn json_has_one_line_per_cell_for_any_number_of_threads() {
     for c in &cells {
         assert_eq!(c["experiment"], "locking");
         assert_eq!(c["n"], 5);
-        assert!(["agrees", "above", "below"].contains(&c["verdict"].as_str().unwrap()));
-        for number in ["value", "low", "high", "paper"] {
+        for number in ["value", "low", "high"] {
             assert!(c[number].is_number(), "{number} of {c}");
         }
+        // What the paper has no row for is compared with nothing.
+        let verdict = c["verdict"].as_str();
+        assert_eq!(c["paper"].is_number(), verdict.is_some(), "{c}");
+        assert!(verdict.is_none_or(|v| ["same", "better", "worse", "uncertain"].contains(&v)), "{c}");
     }
     let std = cells.iter().find(|c| c["row"] == "STRAT Std (4D/1H)" && c["metric"] == "logic").unwrap();
     assert_eq!(std["paper"], 0.31);

@@ -1,9 +1,22 @@
-//! Percentiles and bootstrap intervals.
+//! Figures of a sample and their 95 % intervals.
+//!
+//! | figure | interval |
+//! |---|---|
+//! | a share (also a mean of zeros and ones) | Wilson's score interval: 0 of 400 is 0 to 0.95 % |
+//! | another mean, also of differences taken seed by seed | Student's t with n − 1 degrees of freedom |
+//! | a quantile | percentiles of 2,000 bootstrap resamples |
+//!
+//! Values that are all alike have an interval without width: no spread was seen, which is not to say that there is none.
+//! Fewer than [`FEWEST`] learners have none: what they would give looks like an interval and covers far less.
 
 use crate::rng::{Draws, Stream};
 
-/// Resamples behind an interval.
+/// Resamples behind the interval of a quantile.
 const RESAMPLES: u32 = 2000;
+/// Learners that an interval takes.
+pub const FEWEST: usize = 5;
+/// 95 % of a normal distribution lie within so many deviations.
+const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// A figure of a sample that can be read off its sorted values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,28 +57,96 @@ pub fn standard_error(sample: &[f64]) -> f64 {
     standard_deviation(sample) / (sample.len() as f64).sqrt()
 }
 
+/// Wilson's 95 % score interval of a share of `n` (E. B. Wilson, 1927).
+pub fn wilson(share: f64, n: usize) -> [f64; 2] {
+    let (n, z) = (n as f64, NORMAL * NORMAL);
+    let middle = share + z / (2.0 * n);
+    let half = NORMAL * (share * (1.0 - share) / n + z / (4.0 * n * n)).sqrt();
+    [middle - half, middle + half].map(|x| (x / (1.0 + z / n)).clamp(0.0, 1.0))
+}
+
+/// Half the width of the 95 % interval of a mean of `n`, in standard errors: Student's t with n − 1 degrees of freedom.
+/// Infinite for fewer than two.
+pub fn student(n: usize) -> f64 {
+    let degrees = match n {
+        0 | 1 => return f64::INFINITY,
+        // No digit that is printed would change.
+        n if n > 10_000 => return NORMAL,
+        n => n - 1,
+    };
+    let [mut low, mut high] = [NORMAL, 13.0];
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if within(middle, degrees) < 0.95 { low = middle } else { high = middle }
+    }
+    (low + high) / 2.0
+}
+
+/// The share of Student's t within ±t, for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+fn within(t: f64, degrees: usize) -> f64 {
+    let v = degrees as f64;
+    let (cos, sin) = ((v / (v + t * t)).sqrt(), t / (v + t * t).sqrt());
+    let odd = degrees % 2 == 1;
+    let mut term = match degrees {
+        1 => 0.0,
+        _ if odd => cos,
+        _ => 1.0,
+    };
+    let mut sum = term;
+    for k in (if odd { 2 } else { 1 }..degrees.saturating_sub(2)).step_by(2) {
+        term *= k as f64 / (k + 1) as f64 * cos * cos;
+        sum += term;
+    }
+    match odd {
+        true => std::f64::consts::FRAC_2_PI * (libm::atan2(sin, cos) + sin * sum),
+        false => sin * sum,
+    }
+}
+
 /// A figure with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// On the sample itself.
+    /// On the sample itself; NaN if that is empty.
     pub value: f64,
-    /// 2.5 % of resamples lie below.
-    pub low: f64,
-    /// 2.5 % of resamples lie above.
-    pub high: f64,
+    /// The ends of the interval; none for fewer than [`FEWEST`].
+    pub interval: Option<[f64; 2]>,
 }
 
-/// Each figure of `sample` with its bootstrap percentile interval. NaN counts as infinite:
-/// a learner that diverged is as wrong as can be.
-///
-/// # Panics
-/// If the sample is empty.
+/// Each figure of `sample` with its interval. NaN counts as infinite: a learner that diverged is as wrong as can be.
 pub fn estimate(sample: &[f64], figures: &[Figure]) -> Vec<Estimate> {
-    assert!(!sample.is_empty(), "no sample, no figure");
     let mut sorted: Vec<f64> = sample.iter().map(|x| if x.is_nan() { f64::INFINITY } else { *x }).collect();
     sorted.sort_by(f64::total_cmp);
+    if sorted.is_empty() {
+        return vec![Estimate { value: f64::NAN, interval: None }; figures.len()];
+    }
     let n = sorted.len();
+    let resampled = if n < FEWEST { vec![] } else { bootstrap(&sorted, figures) };
+    let one = |(i, f): (usize, &Figure)| {
+        let value = f.of_sorted(&sorted);
+        let interval = || match f {
+            Figure::ShareBelow(_) => wilson(value, n),
+            Figure::Mean if sorted.iter().all(|x| [0.0, 1.0].contains(x)) => wilson(value, n),
+            Figure::Mean => {
+                let half = student(n) * standard_error(&sorted);
+                [value - half, value + half]
+            }
+            Figure::Quantile(_) => [0.025, 0.975].map(|q| Figure::Quantile(q).of_sorted(&resampled[i])),
+        };
+        // A mean with a diverged learner among them has none.
+        let interval = (n >= FEWEST).then(interval).filter(|[low, high]| !low.is_nan() && !high.is_nan());
+        Estimate { value, interval }
+    };
+    figures.iter().enumerate().map(one).collect()
+}
+
+/// The quantiles among some figures of 2,000 resamples of a sorted sample, in their order; nothing for other figures.
+fn bootstrap(sorted: &[f64], figures: &[Figure]) -> Vec<Vec<f64>> {
     let mut resampled: Vec<Vec<f64>> = vec![vec![]; figures.len()];
+    let quantiles: Vec<usize> = (0..figures.len()).filter(|&i| matches!(figures[i], Figure::Quantile(_))).collect();
+    if quantiles.is_empty() {
+        return resampled;
+    }
+    let n = sorted.len();
     let (mut counts, mut again) = (vec![0u32; n], Vec::with_capacity(n));
     for r in 0..RESAMPLES {
         // Drawing ranks and counting them keeps the resample sorted without sorting.
@@ -76,55 +157,11 @@ pub fn estimate(sample: &[f64], figures: &[Figure]) -> Vec<Estimate> {
         for (x, &c) in sorted.iter().zip(&counts) {
             again.extend(std::iter::repeat_n(*x, c as usize));
         }
-        for (f, out) in figures.iter().zip(&mut resampled) {
-            out.push(f.of_sorted(&again));
-        }
+        quantiles.iter().for_each(|&i| resampled[i].push(figures[i].of_sorted(&again)));
     }
-    let one = |(f, mut r): (&Figure, Vec<f64>)| {
-        r.sort_by(f64::total_cmp);
-        let at = |q| Figure::Quantile(q).of_sorted(&r);
-        Estimate { value: f.of_sorted(&sorted), low: at(0.025), high: at(0.975) }
-    };
-    figures.iter().zip(resampled).map(one).collect()
+    resampled.iter_mut().for_each(|r| r.sort_by(f64::total_cmp));
+    resampled
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_of_a_known_sample() {
-        let sample: Vec<f64> = (1..=5).rev().map(f64::from).collect();
-        let figures = [Figure::Quantile(0.5), Figure::Quantile(0.1), Figure::ShareBelow(3.0)];
-        let e = estimate(&sample, &figures);
-        assert_eq!(e[0].value, 3.0);
-        assert!((e[1].value - 1.4).abs() < 1e-12); // as numpy.percentile
-        assert_eq!(e[2].value, 0.4);
-    }
-
-    /// Of a share p over n the interval is close to p ± 1.96 √(p(1−p)/n).
-    #[test]
-    fn interval_of_a_share_has_the_textbook_width() {
-        let sample: Vec<f64> = (0..400).map(|i| f64::from(i % 10)).collect();
-        let e = estimate(&sample, &[Figure::ShareBelow(3.0)])[0];
-        let half = 1.96 * (0.3f64 * 0.7 / 400.0).sqrt();
-        assert!((e.low - (0.3 - half)).abs() < 0.01 && (e.high - (0.3 + half)).abs() < 0.01, "{e:?}");
-    }
-
-    #[test]
-    fn mean_and_its_error() {
-        let sample = [0.9, 0.95, 1.0, 0.95];
-        let e = estimate(&sample, &[Figure::Mean])[0];
-        assert!((e.value - 0.95).abs() < 1e-12 && e.low < 0.95 && e.high > 0.95);
-        assert!((standard_error(&sample) - (0.005f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12);
-        assert!((standard_deviation(&sample) - (0.005f64 / 3.0).sqrt()).abs() < 1e-12);
-        assert!(standard_error(&[1.0]).is_nan());
-    }
-
-    #[test]
-    fn diverged_learners_count_as_infinitely_wrong() {
-        let e = estimate(&[1.0, f64::NAN, f64::NAN], &[Figure::Quantile(0.5), Figure::ShareBelow(2.0)]);
-        assert_eq!(e[0].value, f64::INFINITY);
-        assert!((e[1].value - 1.0 / 3.0).abs() < 1e-12);
-    }
-}
+mod tests;

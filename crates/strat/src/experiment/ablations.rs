@@ -76,14 +76,15 @@ fn summary(rows: &[LearnerRow]) -> Summary {
             cells.push(Cell::new(NAME, paper.row, metric, e, n, Some(figure)));
         }
         if config == Config::Acurr {
-            // The other reading of "in distribution", where all the others are tested.
+            // The other reading of "in distribution", where all the others are tested. The paper's row has one of the two,
+            // and stands beside the first.
             let name = format!("{}, 1..100", paper.row);
             let estimates = estimate(&row.scores("id_mae_1_100"), &[p25, median, p75]);
-            for ((metric, e), figure) in FAILURE_METRICS.iter().zip(estimates).zip(paper.figures()) {
-                cells.push(Cell::new(NAME, &name, metric, e, n, Some(figure)));
+            for (metric, e) in FAILURE_METRICS.iter().zip(estimates) {
+                cells.push(Cell::new(NAME, &name, metric, e, n, None));
             }
         }
-        let diagnose = |l: &Record| Diagnosis::of(&Measures::from_scores(|m| l.metrics[m]), l.metrics["ood_mae"]);
+        let diagnose = |l: &Record| Diagnosis::of(&Measures::from_scores(|m| l.score(m)), l.score("ood_mae"));
         diagnoses.push((paper, row.learners.iter().map(diagnose).collect()));
     }
     let median = |row: &str| {

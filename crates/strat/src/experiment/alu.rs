@@ -8,7 +8,6 @@ use crate::model::{Arithmetic, Config};
 use crate::paper::Printed;
 use crate::report::Cell;
 use crate::rng::{Draws, Stream};
-use crate::stats::Estimate;
 use crate::task::{SignedSum, Sum};
 use crate::train::Learner;
 
@@ -61,11 +60,9 @@ fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
-    let score = |metric: &str| rows[0].learners[0].metrics[metric];
-    let zero = Some(Printed { value: 0.0, unit: 0.1 });
-    let cell = |metric: &str, x: f64, paper| {
-        Cell::new(NAME, "Ref", metric, Estimate { value: x, low: x, high: x }, SUMS, paper)
-    };
+    let score = |metric: &str| rows[0].learners[0].score(metric);
+    let zero = Some(Printed::exact(0.0, 0.1));
+    let cell = |metric: &str, x: f64, paper| Cell::exact(NAME, "Ref", metric, x, SUMS, paper);
     let (id, ood, long) = (score("id_mae_worst"), score("ood_mae_worst"), score("long_relative_worst"));
     let check = |statement: String, holds: bool| Check { statement, holds };
     Summary {

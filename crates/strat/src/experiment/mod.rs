@@ -165,7 +165,7 @@ impl LearnerRow {
 
     /// A score of every learner.
     fn scores(&self, metric: &str) -> Vec<f64> {
-        self.learners.iter().map(|l| l.metrics[metric]).collect()
+        self.learners.iter().map(|l| l.score(metric)).collect()
     }
 }
 
@@ -190,6 +190,11 @@ impl Record {
         let score = |x: f64| if x.is_finite() { x } else { f64::NAN };
         let metrics = all.map(|(name, x)| (name.to_string(), score(x))).collect();
         Record { seed: learner.seed, metrics, losses: learner.losses, weights: learner.weights }
+    }
+
+    /// A score by its name; NaN, as of a learner that diverged, if it has none.
+    pub fn score(&self, metric: &str) -> f64 {
+        self.metrics.get(metric).copied().unwrap_or(f64::NAN)
     }
 
     /// Checksum of the weights: the same for the same bits, wherever they were computed.

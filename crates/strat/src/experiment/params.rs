@@ -4,7 +4,6 @@ use super::{Check, Experiment, LearnerRow, Plan, Summary};
 use crate::model::{Architecture, Blocks};
 use crate::paper::{Printed, TASKS};
 use crate::report::Cell;
-use crate::stats::Estimate;
 use crate::task;
 
 const NAME: &str = "params";
@@ -24,16 +23,9 @@ fn summary(_: &[LearnerRow]) -> Summary {
         for (architecture, printed) in Architecture::ALL.into_iter().zip(row.parameters) {
             let params = Blocks::paper(row.task, architecture).params();
             let count = params.iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>() as f64;
-            let exact = Estimate { value: count, low: count, high: count };
-            let paper = Printed { value: printed as f64, unit: 1.0 };
-            cells.push(Cell::new(
-                NAME,
-                title,
-                &format!("{} parameters", architecture.title()),
-                exact,
-                1,
-                Some(paper),
-            ));
+            let metric = format!("{} parameters", architecture.title());
+            let paper = Printed::exact(printed as f64, 1.0);
+            cells.push(Cell::exact(NAME, title, &metric, count, 1, Some(paper)));
         }
     }
     let equal = cells.iter().filter(|c| c.paper == Some(c.value)).count();

@@ -52,14 +52,14 @@ fn spreads(picks: &[PickScores]) -> impl Iterator<Item = (usize, Spread)> {
 /// One cell for each of the four figures, ID and OOD. The paper reports one pick, so there is nothing to compare.
 pub fn cells(task: &Task, architecture: Architecture, picks: &[PickScores]) -> Vec<Cell> {
     // A range has no interval: more picks can only widen it.
-    let exact = |value: f64| Estimate { value, low: value, high: value };
+    let alone = |value: f64| Estimate { value, interval: None };
     let mut cells = vec![];
     for (i, spread) in spreads(picks) {
         let figures = [
-            ("least", exact(spread.least)),
+            ("least", alone(spread.least)),
             ("median", spread.median),
-            ("most", exact(spread.most)),
-            ("deviation", exact(spread.deviation)),
+            ("most", alone(spread.most)),
+            ("deviation", alone(spread.deviation)),
         ];
         // One pick has no deviation.
         for (figure, estimate) in figures.into_iter().filter(|(_, e)| !e.value.is_nan()) {

@@ -1,9 +1,10 @@
 //! The whole of Table 6: both models on every data set, their difference, and averages. A function of scores alone.
 //!
-//! Differences are taken seed by seed, as one seed means one choice of examples for both models; a seed
-//! that only one of them has is left out there. Averages are taken over the data sets of each seed that
-//! all of them have. Beside the average over fewer than eleven stands the average of the paper's rows; the
-//! error of the paper's average follows from its rows, taken as independent.
+//! Differences are taken seed by seed, as one seed means one choice of examples for both models; a seed that only one of
+//! them has is left out there. Their interval is Student's t over these pairs. Averages are taken over the data sets that
+//! both models have, so that they can be compared, and over the seeds that all of these have. Beside the average over
+//! fewer than eleven stands the average of the paper's rows; the error of the paper's average follows from its rows, taken
+//! as independent.
 
 mod text;
 
@@ -27,6 +28,8 @@ pub struct Scores {
     pub task: String,
     /// What is not the paper's data; none if all of it is.
     pub stand_in: Option<String>,
+    /// What is not the paper's training; none if all of it is.
+    pub departs: Option<String>,
     /// The model.
     pub architecture: Architecture,
     /// Accuracy by seed, ID and OOD.
@@ -42,6 +45,7 @@ impl Scores {
         Some(Scores {
             task: course.task.clone(),
             stand_in: course.stand_in.clone(),
+            departs: course.departs(),
             architecture: model.architecture,
             by_seed: by_seed.map(|(learner, (&id, &ood))| (learner.seed, [id, ood])).collect(),
         })
@@ -137,6 +141,15 @@ impl TaskScores<'_> {
     fn stand_in(&self) -> Option<&str> {
         self.models.values().find_map(|s| s.stand_in.as_deref())
     }
+
+    fn departs(&self) -> Option<String> {
+        self.models.values().find_map(|s| s.departs.clone())
+    }
+
+    /// Whether it has a score of a model.
+    fn has(&self, model: Architecture) -> bool {
+        self.models.get(&(model as usize)).is_some_and(|s| !s.by_seed.is_empty())
+    }
 }
 
 /// Tasks in the order of the paper, then others. Of several scores of one model on one task the last count.
@@ -164,31 +177,44 @@ pub fn cells(scores: &[Scores]) -> Vec<Cell> {
                 continue;
             }
             let paper = TaskRow::of(task.task).map(|row| column.paper(row));
-            cells.push(Cell {
-                task: Some(task.task.into()),
-                stand_in: task.stand_in().map(String::from),
-                ..Cell::of_mean(NAME, task.title(), &column.metric(), &sample, paper)
-            });
+            let cell = Cell::of_mean(NAME, task.title(), &column.metric(), &sample, paper);
+            let (task, stand_in, departs) = (task.task, task.stand_in().map(String::from), task.departs());
+            cells.push(Cell { task: Some(task.into()), stand_in, ..cell.departing(departs) });
         }
     }
-    if tasks.len() > 1 {
-        cells.extend(COLUMNS.into_iter().filter_map(|column| average(column, &tasks)));
+    let averaged = averaged(tasks);
+    if averaged.len() > 1 {
+        cells.extend(COLUMNS.into_iter().filter_map(|column| average(column, &averaged)));
     }
     cells
 }
 
-/// A column's average over the tasks that have it; none if no seed is common to them.
+/// The tasks that both models have; if all scores are of one model, those that it has.
+fn averaged(tasks: Vec<TaskScores<'_>>) -> Vec<TaskScores<'_>> {
+    let models: Vec<Architecture> =
+        Architecture::ALL.into_iter().filter(|&model| tasks.iter().any(|t| t.has(model))).collect();
+    tasks.into_iter().filter(|t| models.iter().all(|&model| t.has(model))).collect()
+}
+
+/// A column's average over some tasks; none if no seed is common to them.
 fn average(column: Column, tasks: &[TaskScores<'_>]) -> Option<Cell> {
-    let (tasks, samples): (Vec<_>, Vec<_>) =
-        tasks.iter().map(|t| (t, column.sample(t))).filter(|(_, sample)| !sample.is_empty()).unzip();
+    let samples: Vec<BTreeMap<u64, f64>> = tasks.iter().map(|t| column.sample(t)).collect();
     let seeds = samples.first()?.keys().filter(|seed| samples.iter().all(|s| s.contains_key(seed)));
     let mean = |seed| samples.iter().map(|s| s[seed]).sum::<f64>() / samples.len() as f64;
     let sample: Vec<f64> = seeds.map(mean).collect();
     let rows: Option<Vec<&TaskRow>> = tasks.iter().map(|t| TaskRow::of(t.task)).collect();
     let drawn: Vec<&str> = tasks.iter().filter(|t| t.stand_in().is_some()).map(|t| t.title()).collect();
-    (!sample.is_empty()).then(|| Cell {
+    if sample.is_empty() {
+        return None;
+    }
+    let paper = rows.map(|rows| column.paper_average(&rows));
+    let cell = Cell::of_mean(NAME, AVERAGE_ROW, &column.metric(), &sample, paper);
+    let some = (tasks.len() < TASKS.len())
+        .then(|| format!("over {} of the paper's {} data sets", tasks.len(), TASKS.len()));
+    let cell = cell.departing(some).departing(tasks.iter().find_map(TaskScores::departs));
+    Some(Cell {
         stand_in: (!drawn.is_empty()).then(|| format!("stand-ins among them: {}", drawn.join(", "))),
-        ..Cell::of_mean(NAME, AVERAGE_ROW, &column.metric(), &sample, rows.map(|r| column.paper_average(&r)))
+        ..cell
     })
 }
 

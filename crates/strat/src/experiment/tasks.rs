@@ -6,6 +6,7 @@ use crate::data::DataFolder;
 use crate::model::{Architecture, Blocks, Model};
 use crate::paper::TaskRow;
 use crate::report::Cell;
+use crate::report::table::thousands;
 use crate::score::Answerer;
 use crate::table::OwnTable;
 use crate::task::{self, Pick, Split, Task, TaskError};
@@ -50,6 +51,19 @@ impl Course {
             shortcuts: baseline::table(task),
             lessons,
             table: None,
+        }
+    }
+
+    /// What of the lessons is not as the paper has it, in words; of tasks of the paper.
+    pub fn departs(&self) -> Option<String> {
+        let paper = Lessons::paper(&TaskRow::of(&self.task)?.task);
+        match self.lessons {
+            lessons if lessons == paper => None,
+            Lessons { epochs, .. } if epochs != paper.epochs => {
+                let [ours, theirs] = [epochs, paper.epochs].map(|n| thousands(n as u64));
+                Some(format!("{ours} epoch{}, the paper has {theirs}", if epochs == 1 { "" } else { "s" }))
+            }
+            _ => Some("another optimizer than the paper's".into()),
         }
     }
 
@@ -160,6 +174,7 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
                 stand_in: course.stand_in.clone(),
                 ..Cell::of_mean(NAME, &row.name, metric, &sample, figures.map(|f| f[i]))
             };
+            let cell = cell.departing(course.departs());
             let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * cell.value);
             if let Some(error) = cell.error {
                 let _ = write!(notes, " ± {:.2} (mean ± standard error, %)", 100.0 * error);

@@ -134,9 +134,12 @@ pub const AVERAGE: Average = Average {
     shift: [-2.39, -11.75],
 };
 
+/// Learners of a model on a data set: seeds 41 to 50.
+pub const SEEDS: usize = 10;
+
 /// Percent with two digits as a share.
 fn share(percent: f64) -> Printed {
-    Printed { value: percent / 100.0, unit: 1e-4 }
+    Printed { value: percent / 100.0, unit: 1e-4, n: SEEDS }
 }
 
 fn mean((percent, error): (f64, f64)) -> PrintedMean {

@@ -4,7 +4,8 @@ pub(crate) mod encode;
 
 use super::chart::{STYLE, escaped};
 use super::document::{Figure, Picture, Provenance, Report, Section};
-use super::table::{Block, blocks, heading, interval, mark, ours, theirs, thousands};
+use super::table::{Block, blocks, dagger, departures, heading, interval, ours, theirs, thousands};
+use super::verdict::tally;
 use super::{Cell, Verdict};
 use encode::{base64, date, sha256};
 use std::fmt::Write;
@@ -33,11 +34,11 @@ pub fn render(report: &Report) -> String {
         "<p>Made from the records of runs alone. Every figure stands with its 95 % interval above the paper’s, and a mark \
          says how they compare:</p>\n<ul class=\"key\">\n",
     );
-    for verdict in [Verdict::Agrees, Verdict::Above, Verdict::Below] {
-        let (name, meaning) = words(verdict);
-        let _ = writeln!(out, "<li class=\"{name}\"><b class=\"v\">{}</b> {meaning}</li>", mark(Some(verdict)));
+    for v in Verdict::ALL {
+        let _ = writeln!(out, "<li class=\"{}\"><b class=\"v\">{}</b> {}</li>", v.word(), v.mark(), v.meaning());
     }
-    out.push_str("</ul>\n</header>\n");
+    let verdicts = report.sections.iter().flat_map(Section::cells).filter_map(|c| c.verdict);
+    let _ = write!(out, "</ul>\n<p>{}</p>\n</header>\n", escaped(&tally(verdicts)));
     contents(&mut out, report);
     out.push_str("<main>\n");
     report.sections.iter().for_each(|s| section(&mut out, s));
@@ -48,31 +49,22 @@ pub fn render(report: &Report) -> String {
     out
 }
 
-fn words(verdict: Verdict) -> (&'static str, &'static str) {
-    match verdict {
-        Verdict::Agrees => {
-            ("agrees", "the interval contains or touches the paper’s figure, given the errors of both")
-        }
-        Verdict::Above => ("above", "ours is above"),
-        Verdict::Below => ("below", "ours is below"),
-    }
-}
-
-/// What there is, and how much of it agrees.
+/// What there is, and how it compares.
 fn contents(out: &mut String, report: &Report) {
     out.push_str(
         "<nav>\n<div class=\"scroll\"><table class=\"contents\">\n<thead><tr><th>Section</th><th>Learners</th>",
     );
-    out.push_str("<th>agree =</th><th>above ▲</th><th>below ▼</th><th>Checks hold</th></tr></thead>\n<tbody>\n");
+    for v in Verdict::ALL {
+        let _ = write!(out, "<th title=\"{}\">{} {}</th>", v.words(), v.word(), v.mark());
+    }
+    out.push_str("<th>Checks hold</th></tr></thead>\n<tbody>\n");
     for s in &report.sections {
         let [done, all] = s.learners();
         let [done, all] = [done, all].map(|n| thousands(n as u64));
         let learners = if done == all { all } else { format!("{done} of {all}") };
         let held = s.checks.iter().filter(|c| c.holds).count();
         let checks = if s.checks.is_empty() { String::new() } else { format!("{held} of {}", s.checks.len()) };
-        let counts: String = [Verdict::Agrees, Verdict::Above, Verdict::Below]
-            .map(|v| format!("<td class=\"number\">{}</td>", s.count(v)))
-            .concat();
+        let counts = Verdict::ALL.map(|v| format!("<td class=\"number\">{}</td>", s.count(v))).concat();
         let _ = writeln!(
             out,
             "<tr><th><a href=\"#{}\">{}</a></th><td class=\"number\">{learners}</td>{counts}<td class=\"number\">{checks}</td></tr>",
@@ -92,6 +84,9 @@ fn section(out: &mut String, s: &Section) {
         }
         blocks(cells).iter().for_each(|block| table(out, block));
         stand_ins(out, cells);
+        for what in departures(cells) {
+            let _ = writeln!(out, "<p class=\"small\">† {}.</p>", escaped(&what));
+        }
     }
     out.push_str("<div class=\"figures\">\n");
     s.figures.iter().for_each(|f| figure(out, f));
@@ -152,7 +147,8 @@ fn table(out: &mut String, block: &Block<'_>) {
 
 /// Ours, its interval, the paper's with the verdict. All digits stand in attributes.
 fn cell(out: &mut String, c: &Cell) {
-    let verdict = c.verdict.map_or("", |v| words(v).0);
+    let verdict = c.verdict.map_or("", Verdict::word);
+    let end = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
     let _ = write!(
         out,
         "<td class=\"{verdict}\" data-experiment=\"{}\" data-row=\"{}\" data-metric=\"{}\" data-value=\"{}\" data-low=\"{}\" \
@@ -161,8 +157,8 @@ fn cell(out: &mut String, c: &Cell) {
         escaped(&c.row),
         escaped(&c.metric),
         c.value,
-        c.low,
-        c.high,
+        end(c.interval().map(|[low, _]| low)),
+        end(c.interval().map(|[_, high]| high)),
         c.n
     );
     if let Some(paper) = c.paper {
@@ -177,12 +173,13 @@ fn cell(out: &mut String, c: &Cell) {
     if let Some(interval) = interval(c) {
         let _ = write!(out, "<span class=\"interval\">{interval}</span>");
     }
-    if c.paper.is_some() {
-        let sign = mark(c.verdict);
+    if let Some(v) = c.verdict {
+        let (words, sign) = (v.words(), v.mark());
         let _ = write!(
             out,
-            "<span class=\"paper\"><b class=\"v\" title=\"{verdict}\" aria-label=\"{verdict}\">{sign}</b> {}</span>",
-            short(theirs(c))
+            "<span class=\"paper\"><b class=\"v\" title=\"{words}\" aria-label=\"{words}\">{sign}</b> {}{}</span>",
+            short(theirs(c)),
+            dagger(c)
         );
     }
     out.push_str("</td>");

@@ -1,8 +1,8 @@
 //! A report as Markdown, and its cells as CSV.
 
+use super::Cell;
 use super::document::{Report, Section};
-use super::table::{blocks, heading, interval, legend, mark, ours, theirs};
-use super::{Cell, Verdict};
+use super::table::{blocks, dagger, heading, interval, legend, mark, ours, theirs};
 use std::fmt::Write;
 
 /// Sections with their tables, checks and commands; no figures.
@@ -35,9 +35,11 @@ fn markdown_section(out: &mut String, s: &Section) {
             }
         }
         if cells.iter().any(|c| c.paper.is_some()) {
-            let _ =
-                write!(out, "\nOurs (95 % interval) mark paper’s; {}", legend(cells).replace('\n', " ").trim_end());
-            out.push('\n');
+            let _ = writeln!(
+                out,
+                "\nOurs (95 % interval) mark paper’s; {}",
+                text(legend(cells).trim_end()).replace(" † ", "\n\n† ")
+            );
         }
     }
     if !s.checks.is_empty() {
@@ -62,10 +64,11 @@ fn markdown_section(out: &mut String, s: &Section) {
     }
 }
 
-/// `7,690 (7,306 – 8,048) ▼ 9,046`
+/// `7,690 (7,306 – 8,048) ▲ 9,046`
 fn in_one_line(c: &Cell) -> String {
     let interval = interval(c).map_or(String::new(), |i| format!(" ({i})"));
-    let paper = if c.paper.is_some() { format!(" {} {}", mark(c.verdict), theirs(c)) } else { String::new() };
+    let paper =
+        if c.paper.is_some() { format!(" {} {}{}", mark(c.verdict), theirs(c), dagger(c)) } else { String::new() };
     format!("{}{interval}{paper}", ours(c))
 }
 
@@ -85,17 +88,11 @@ fn text(words: &str) -> String {
 /// Every cell of every table with all its digits, a line each.
 pub fn csv(report: &Report) -> String {
     let mut out = String::from(
-        "section,experiment,task,row,metric,value,low,high,n,error,paper,paper_error,verdict,stand_in\n",
+        "section,experiment,task,row,metric,value,low,high,n,error,paper,paper_error,verdict,stand_in,departs\n",
     );
     for section in &report.sections {
         for c in section.cells() {
             let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
-            let verdict = match c.verdict {
-                Some(Verdict::Agrees) => "agrees",
-                Some(Verdict::Above) => "above",
-                Some(Verdict::Below) => "below",
-                None => "",
-            };
             let fields = [
                 quoted(&section.id),
                 quoted(&c.experiment),
@@ -103,14 +100,15 @@ pub fn csv(report: &Report) -> String {
                 quoted(&c.row),
                 quoted(&c.metric),
                 c.value.to_string(),
-                c.low.to_string(),
-                c.high.to_string(),
+                number(c.interval().map(|[low, _]| low)),
+                number(c.interval().map(|[_, high]| high)),
                 c.n.to_string(),
                 number(c.error),
                 number(c.paper),
                 number(c.paper_error),
-                verdict.into(),
+                c.verdict.map_or("", |v| v.word()).into(),
                 quoted(c.stand_in.as_deref().unwrap_or("")),
+                quoted(c.departs.as_deref().unwrap_or("")),
             ];
             out.push_str(&fields.join(","));
             out.push('\n');

@@ -1,6 +1,9 @@
 //! Cells as a text table: ours with its interval, the paper's below, a mark for the verdict.
 
+use super::verdict::{is_difference, tally};
 use super::{Cell, Verdict};
+use crate::experiment::Check;
+use crate::stats::FEWEST;
 use std::fmt::Write;
 
 /// How a metric's numbers are written.
@@ -43,10 +46,27 @@ pub(crate) fn ours(c: &Cell) -> String {
     c.error.map_or_else(|| number(&c.metric, c.value), |error| mean(&c.metric, c.value, error))
 }
 
-/// The ends of our interval; none of one learner, or a count.
+/// The ends of our interval, or why there is none; nothing if it needs none.
 pub(crate) fn interval(c: &Cell) -> Option<String> {
-    let [low, high] = [c.low, c.high].map(|x| number(&c.metric, x));
-    (c.n > 1).then(|| format!("{} – {high}", low.trim_end_matches(" %")))
+    let Some(ends) = c.interval() else { return is_too_few(c).then(|| format!("none: n < {FEWEST}")) };
+    if is_alike(c) {
+        return Some(ALIKE.into());
+    }
+    let [low, high] = ends.map(|x| number(&c.metric, x));
+    Some(format!("{} – {high}", low.trim_end_matches(" %")))
+}
+
+/// Instead of an interval without width: no spread was seen, which does not say that there is none.
+pub(crate) const ALIKE: &str = "all alike";
+
+/// Whether it is a mean of numbers that are all the same.
+pub(crate) fn is_alike(c: &Cell) -> bool {
+    c.error == Some(0.0) && c.interval() == Some([c.value; 2])
+}
+
+/// Whether it has no interval for want of learners. A count has none either way.
+fn is_too_few(c: &Cell) -> bool {
+    c.low.is_none() && c.n < FEWEST && !c.metric.contains("parameters")
 }
 
 /// The paper's; empty if it has none.
@@ -62,11 +82,6 @@ pub(crate) fn theirs(c: &Cell) -> String {
 fn mean(metric: &str, x: f64, error: f64) -> String {
     let sign = if is_difference(metric) { format!("{:+.2}", 100.0 * x) } else { format!("{:.2}", 100.0 * x) };
     format!("{} ± {:.2} %", sign.replace('-', "−"), 100.0 * error)
-}
-
-/// What a model has more than another, or elsewhere: with its sign.
-fn is_difference(metric: &str) -> bool {
-    metric.starts_with("difference") || metric.ends_with("less_id")
 }
 
 /// Angles and lengths are plain numbers, not shares.
@@ -116,31 +131,52 @@ pub(crate) fn heading(metric: &str) -> &str {
         "difference_id_accuracy" => "difference, ID",
         "difference_ood_accuracy" => "difference, OOD",
         "ood_mae" => "OOD MAE",
+        "train_mae_median" => "training MAE median",
         "id_mae_worst" => "ID error, worst",
         "ood_mae_worst" => "OOD error, worst",
-        "taught_accuracy" => "rows answered right",
+        "taught_accuracy" => "training accuracy",
         other => other,
     }
 }
 
-/// What the marks mean; nothing if there are none.
-pub(crate) fn legend(cells: &[Cell]) -> &'static str {
-    match cells.iter().any(|c| c.paper_error.is_some()) {
-        _ if cells.iter().all(|c| c.paper.is_none()) => "",
-        true => {
-            "= the interval contains or touches the paper's figure, given the errors of both,\n▲ ours is above, ▼ ours is below\n"
-        }
-        false => "= the interval contains or touches the paper's figure, ▲ ours is above, ▼ ours is below\n",
+/// What the marks mean and how many there are of each; nothing if there are none.
+pub(crate) fn legend(cells: &[Cell]) -> String {
+    let verdicts = || cells.iter().filter_map(|c| c.verdict);
+    if verdicts().count() == 0 {
+        return String::new();
     }
+    let mut out = format!(
+        "= same: the 95 % interval of the difference lies within 2 points (errors: 10 %),\n\
+         ▲ better, ▼ worse: it excludes 0, ? too uncertain to tell\n{}\n",
+        tally(verdicts())
+    );
+    for what in departures(cells) {
+        let _ = writeln!(out, "† {what}.");
+    }
+    out
+}
+
+/// What is not as the paper has it, each once.
+pub(crate) fn departures(cells: &[Cell]) -> Vec<String> {
+    let mut all: Vec<String> = vec![];
+    for (row, what) in cells.iter().filter_map(|c| Some((&c.row, c.departs.as_ref()?))) {
+        // What holds for all rows need not name them.
+        let every = cells.iter().filter(|c| c.paper.is_some()).all(|c| c.departs.as_ref() == Some(what));
+        let text = if every { what.clone() } else { format!("{row}: {what}") };
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
+}
+
+/// Behind what is not as the paper has it.
+pub(crate) fn dagger(c: &Cell) -> &'static str {
+    if c.departs.is_some() { "†" } else { "" }
 }
 
 pub(crate) fn mark(v: Option<Verdict>) -> &'static str {
-    match v {
-        Some(Verdict::Agrees) => "=",
-        Some(Verdict::Above) => "▲",
-        Some(Verdict::Below) => "▼",
-        None => "",
-    }
+    v.map_or("", Verdict::mark)
 }
 
 /// Characters a line holds.
@@ -192,7 +228,14 @@ pub(crate) fn blocks(cells: &[Cell]) -> Vec<Block<'_>> {
 /// line stand below the others.
 pub fn render(cells: &[Cell]) -> String {
     let blocks: Vec<String> = blocks(cells).iter().map(render_block).collect();
-    blocks.join("\n") + legend(cells)
+    blocks.join("\n") + &legend(cells)
+}
+
+/// Statements, and whether they hold; nothing if there are none.
+pub fn checks(checks: &[Check]) -> String {
+    let line = |c: &Check| format!("  [{}] {}\n", if c.holds { "ok" } else { "no" }, c.statement);
+    let lines: String = checks.iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("\nChecks:\n{lines}") }
 }
 
 fn render_block(block: &Block<'_>) -> String {
@@ -205,13 +248,14 @@ fn render_block(block: &Block<'_>) -> String {
     let in_paper = cells.iter().any(|c| c.paper.is_some());
     for row in rows {
         let mut lines = vec![vec![row.to_string()], vec!["  95 % interval".into()], vec!["  paper".into()]];
-        let exact = cells.iter().filter(|c| c.row == *row).all(|c| c.n == 1);
+        let none = cells.iter().filter(|c| c.row == *row).all(|c| interval(c).is_none());
         for m in metrics {
             let (ours, interval, paper) = match block.cell(row, m) {
                 Some(c) => (
                     number(m, c.value),
-                    format!("{} – {}", number(m, c.low), number(m, c.high)),
-                    c.paper.map_or(String::new(), |p| format!("{} {}", mark(c.verdict), printed(m, p))),
+                    interval(c).unwrap_or_default(),
+                    c.paper
+                        .map_or(String::new(), |p| format!("{} {}{}", mark(c.verdict), printed(m, p), dagger(c))),
                 ),
                 None => Default::default(),
             };
@@ -222,8 +266,8 @@ fn render_block(block: &Block<'_>) -> String {
         if !in_paper {
             lines.truncate(2);
         }
-        if exact {
-            lines.remove(1); // one learner, or a count: no interval to speak of
+        if none {
+            lines.remove(1);
         }
         grid.extend(lines);
     }
@@ -254,26 +298,30 @@ mod tests {
     use crate::paper::Printed;
     use crate::stats::Estimate;
 
+    fn estimate(value: f64, by: f64) -> Estimate {
+        Estimate { value, interval: Some([value * (1.0 - by), value * (1.0 + by)]) }
+    }
+
     #[test]
     fn numbers_stand_under_their_heading_beside_the_papers() {
         let cell = |metric: &str, value: f64, paper: f64, unit: f64| {
-            let e = Estimate { value, low: value * 0.9, high: value * 1.1 };
-            Cell::new("locking", "STRAT Std (4D/1H)", metric, e, 400, Some(Printed { value: paper, unit }))
+            let paper = Printed { value: paper, unit, n: 400 };
+            Cell::new("locking", "STRAT Std (4D/1H)", metric, estimate(value, 0.1), 400, Some(paper))
         };
         let text = render(&[cell("ood_mae_median", 7688.6, 9046.0, 1.0), cell("logic", 0.29, 0.31, 0.01)]);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "                   OOD MAE median     logic (<100)");
-        assert_eq!(lines[1], "STRAT Std (4D/1H)           7,689           29.0 %");
-        assert_eq!(lines[2], "  95 % interval     6,920 – 8,457  26.1 % – 31.9 %");
-        assert_eq!(lines[3], "  paper                   ▼ 9,046           = 31 %");
+        assert_eq!(lines[0], "                   OOD MAE median   logic (<100)");
+        assert_eq!(lines[1], "STRAT Std (4D/1H)           7,689         29.0 %");
+        assert_eq!(lines[2], "  95 % interval     6,920 – 8,457  26.1 – 31.9 %");
+        assert_eq!(lines[3], "  paper                   ▲ 9,046         ? 31 %");
+        assert!(lines[6].starts_with("0 of 2 figures are the same as the paper's, 1 better"), "{text}");
+        assert_eq!(lines.len(), 7);
     }
 
     #[test]
     fn rows_of_other_metrics_have_their_own_heading_and_wide_ones_go_on_below() {
-        let cell = |row: &str, metric: &str, value: f64| {
-            let e = Estimate { value, low: value, high: value };
-            Cell::new("latent", row, metric, e, 10, None)
-        };
+        let cell =
+            |row: &str, metric: &str, value: f64| Cell::new("latent", row, metric, estimate(value, 0.0), 10, None);
         let text =
             render(&[cell("Arithmetic", "cosine_plus_minus", -0.9), cell("Grocery list", "id_accuracy", 1.0)]);
         let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
@@ -288,6 +336,28 @@ mod tests {
         let text = render(&wide);
         assert!(text.lines().all(|l| l.chars().count() <= WIDTH));
         assert!((0..8).all(|i| text.contains(&format!("share_number_{i}"))));
+    }
+
+    #[test]
+    fn few_learners_and_other_counts_are_marked() {
+        let paper = |n: usize| Some(Printed { value: 0.31, unit: 0.01, n });
+        let few = Estimate { value: 0.5, interval: None };
+        let text = render(&[Cell::new("locking", "A", "logic", few, 4, paper(400))]);
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        assert_eq!(lines[2], "95 % interval   none: n < 5");
+        assert!(
+            lines[3].ends_with("? 31 %†") && text.ends_with("† 4 learners, the paper has 400 learners.\n"),
+            "{text}"
+        );
+        let other = [
+            Cell::new("locking", "A", "logic", few, 4, paper(400)),
+            Cell::new("locking", "B", "logic", few, 4, paper(4)),
+        ];
+        assert_eq!(departures(&other), ["A: 4 learners, the paper has 400 learners"]);
+        // A count needs no interval, and none is missed.
+        let text =
+            render(&[Cell::exact("params", "A", "STRAT parameters", 7.0, 1, Some(Printed::exact(7.0, 1.0)))]);
+        assert!(!text.contains("interval\n") && !text.contains("none") && text.contains("= 7\n"), "{text}");
     }
 
     #[test]

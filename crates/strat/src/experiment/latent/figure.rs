@@ -35,7 +35,7 @@ fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
         points: vec![ours.points[kind]],
         background: behind.iter().map(|p| p.points[kind]).collect(),
     };
-    let cosine = format!("{:.2}", l.metrics["cosine_plus_minus"]).replace('-', "−");
+    let cosine = format!("{:.2}", l.score("cosine_plus_minus")).replace('-', "−");
     Panel {
         title: "Signed sum".into(),
         subtitle: format!("seed {}, cosine(+, −) {cosine}; pale: others that solve it", l.seed),
@@ -58,7 +58,7 @@ fn list_panel(l: &Record) -> Panel {
     };
     Panel {
         title: "Grocery list".into(),
-        subtitle: format!("seed {}; distractor centroids {:.3} apart", l.seed, l.metrics["distractor_distance"]),
+        subtitle: format!("seed {}; distractor centroids {:.3} apart", l.seed, l.score("distractor_distance")),
         labels: labels(&pca),
         series: vec![series(0, 2, Mark::Circle), series(1, 3, Mark::Square), series(2, 0, Mark::Triangle)],
     }

@@ -3,14 +3,14 @@
 use super::{AVERAGE_ROW, Column};
 use crate::model::Architecture::{Strat, Transformer};
 use crate::report::Cell;
-use crate::report::table::{legend, mark};
-use std::fmt::Write;
+use crate::report::table::{ALIKE, dagger, is_alike, legend, mark};
+use crate::stats::FEWEST;
 
 /// Columns of text: the row's name, what a line is, and the three columns.
 const WIDTHS: [usize; 3] = [20, 6, 17];
 
-/// The cells as text: ours with its standard error, the paper's below, a mark for the verdict. Only the average says
-/// how much the shift to OOD costs; every row's is among the cells.
+/// The cells as text: ours with its standard error and interval, the paper's below, a mark for the verdict. Only the
+/// average says how much the shift to OOD costs; every row's is among the cells.
 pub fn render(cells: &[Cell]) -> String {
     let [name, label, column] = WIDTHS;
     let heads = ["STRAT", "Transformer", "difference"];
@@ -22,7 +22,8 @@ pub fn render(cells: &[Cell]) -> String {
     for row in rows {
         let cells: Vec<&Cell> = cells.iter().filter(|c| c.row == row).collect();
         let drawn = if cells.iter().any(|c| c.stand_in.is_some()) { "*" } else { "" };
-        let mut title = format!("{row}{drawn}");
+        let departs = cells.iter().map(|c| dagger(c)).max().unwrap_or("");
+        let mut title = format!("{row}{drawn}{departs}");
         let split = |i| [Column::Accuracy(Strat, i), Column::Accuracy(Transformer, i), Column::Difference(i)];
         let shift = [Column::Shift(Strat), Column::Shift(Transformer)];
         lines(&mut out, &mut title, "ID", &cells, &split(0));
@@ -47,7 +48,9 @@ fn lines(out: &mut String, title: &mut String, label: &str, cells: &[&Cell], col
             |c: &&&Cell| Some(format!("{} {}", mark(c.verdict), number(*column, c.paper?, c.paper_error)));
         cell.as_ref().and_then(printed).unwrap_or_default()
     };
+    let interval = |(column, cell): &(Column, Option<&&Cell>)| cell.map_or(String::new(), |c| ends(*column, c));
     line(out, &std::mem::take(title), label, found.iter().map(ours));
+    line(out, "", " 95 %", found.iter().map(interval));
     if found.iter().any(|(_, cell)| cell.is_some_and(|c| c.paper.is_some())) {
         line(out, "", " paper", found.iter().map(paper));
     }
@@ -61,28 +64,44 @@ fn line(out: &mut String, title: &str, label: &str, columns: impl Iterator<Item 
     out.push('\n');
 }
 
-/// `86.58 ±  1.08`, with a sign where it is a difference; without an error as much room.
-fn number(column: Column, x: f64, error: Option<f64>) -> String {
-    let value = match column {
+/// In percent, with a sign where it is a difference.
+fn percent(column: Column, x: f64) -> String {
+    match column {
         Column::Accuracy(..) => format!("{:.2}", 100.0 * x),
         Column::Difference(_) | Column::Shift(_) => format!("{:+.2}", 100.0 * x).replace('-', "−"),
-    };
+    }
+}
+
+/// `84.14 to 89.02`
+fn ends(column: Column, c: &Cell) -> String {
+    match c.interval() {
+        Some(_) if is_alike(c) => ALIKE.into(),
+        Some(ends) => ends.map(|x| percent(column, x)).join(" to "),
+        None => format!("none: n < {FEWEST}"),
+    }
+}
+
+/// `86.58 ±  1.08`; without an error as much room.
+fn number(column: Column, x: f64, error: Option<f64>) -> String {
+    let value = percent(column, x);
     match error {
         Some(error) => format!("{value} ± {:>5.2}", 100.0 * error),
         None => format!("{value}{:8}", ""),
     }
 }
 
-/// What the marks mean, how many agree, what is not the paper's data.
+/// Who is ahead, what the marks mean, how many there are of each, what is not the paper's.
 fn foot(cells: &[Cell]) -> String {
-    let mut out = String::from("Mean ± standard error over seeds; differences seed by seed.\n");
-    out.push_str(legend(cells));
+    let mut out = String::from(
+        "Mean ± standard error over seeds; differences seed by seed. 95 %: Student's t\ninterval, of differences over the pairs.\n",
+    );
+    out.push_str(&[0, 1].map(|i| lead(cells, i)).concat());
+    for line in legend(cells).lines() {
+        out.push_str(&wrapped(line));
+    }
     if cells.iter().any(|c| c.row == AVERAGE_ROW && c.paper_error.is_some()) {
         out.push_str("The paper prints no error of its averages: it is made of the rows' errors.\n");
     }
-    let compared = cells.iter().filter(|c| c.verdict.is_some()).count();
-    let agree = cells.iter().filter(|c| mark(c.verdict) == "=").count();
-    let _ = writeln!(out, "{agree} of {compared} figures agree, OOD less ID among them.");
     let mut notes: Vec<(&str, &str)> =
         cells.iter().filter_map(|c| c.stand_in.as_deref().map(|what| (c.row.as_str(), what))).collect();
     notes.dedup();
@@ -90,6 +109,35 @@ fn foot(cells: &[Cell]) -> String {
         out.push_str(&wrapped(&format!("* {row} is a stand-in: {what}.")));
     }
     out
+}
+
+/// On which data sets one model leads the other: where the interval of their difference excludes 0.
+fn lead(cells: &[Cell], i: usize) -> String {
+    let metric = Column::Difference(i).metric();
+    let mut rows: [Vec<&str>; 3] = Default::default();
+    for c in cells.iter().filter(|c| c.metric == metric && c.row != AVERAGE_ROW) {
+        let place = match c.interval() {
+            Some([low, _]) if low > 0.0 => 0,
+            Some([_, high]) if high < 0.0 => 1,
+            _ => 2,
+        };
+        rows[place].push(&c.row);
+    }
+    if rows.iter().all(Vec::is_empty) {
+        return String::new();
+    }
+    let names = |rows: &[&str]| if rows.is_empty() { "none".into() } else { rows.join(", ") };
+    let [ahead, behind, open] = rows.map(|r| (r.len(), names(&r)));
+    wrapped(&format!(
+        "{}: STRAT leads on {} ({}), the Transformer on {} ({}), too uncertain to tell on {} ({}).",
+        ["ID", "OOD"][i],
+        ahead.0,
+        ahead.1,
+        behind.0,
+        behind.1,
+        open.0,
+        open.1
+    ))
 }
 
 /// Lines of at most 80 characters, the second and further ones indented.

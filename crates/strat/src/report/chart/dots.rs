@@ -15,7 +15,7 @@ pub fn draw(title: &str, cells: &[&Cell], metric: &str) -> Drawing {
     let such: Vec<&&Cell> = cells.iter().filter(|c| c.metric == metric).collect();
     let right = WIDTH - RIGHT;
     let bottom = TOP + ROW * such.len() as f64;
-    let numbers = such.iter().flat_map(|c| [Some(c.value), Some(c.low), Some(c.high), c.paper]).flatten();
+    let numbers = such.iter().flat_map(|c| [Some(c.value), c.low, c.high, c.paper]).flatten();
     let axis = Axis::decades(numbers, [LEFT, right]);
     let mut c = Canvas::new();
     frame::horizontal(&mut c, title, &axis, [LEFT, TOP, right, bottom], heading(metric));
@@ -29,7 +29,9 @@ pub fn draw(title: &str, cells: &[&Cell], metric: &str) -> Drawing {
             c.diamond([axis.at(value), y], 5.5, &datum);
         }
         c.series(0, of, |c| {
-            c.whisker([cell.low, cell.high].map(|x| [axis.at(x), y]), 4.0, "interval");
+            if let Some(ends) = cell.interval() {
+                c.whisker(ends.map(|x| [axis.at(x), y]), 4.0, "interval");
+            }
             let tip = format!("{of}, {}: {}", heading(metric), ours(cell));
             c.circle([axis.at(cell.value), y], 4.0, "full", &Datum { of, metric, value: cell.value, tip });
         });
