@@ -63,3 +63,8 @@ pub mod trace;
 pub mod train;
 
 pub use strat_engine as engine;
+
+/// The README's example is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use strat::experiment::table6;
 use strat::report::collect::{Run, collect};
 use strat::report::table;
+use strat::report::verdict::tally;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -76,11 +77,12 @@ fn anchors(text: &str) -> Vec<String> {
 fn dead(document: &Path, text: &str) -> Vec<String> {
     let leads = |target: &String| {
         let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
-        let path = if file.is_empty() { document.to_path_buf() } else { document.parent().unwrap().join(file) };
-        let has = || match std::fs::read_to_string(&path) {
-            Ok(other) => anchors(if file.is_empty() { text } else { &other }).contains(&anchor.to_string()),
-            Err(_) => false,
-        };
+        if file.is_empty() {
+            return anchors(text).contains(&anchor.to_string());
+        }
+        let path = document.parent().unwrap().join(file);
+        let has =
+            || std::fs::read_to_string(&path).is_ok_and(|other| anchors(&other).contains(&anchor.to_string()));
         path.exists() && (anchor.is_empty() || has())
     };
     let relative = |target: &String| !["https://", "http://", "mailto:"].iter().any(|s| target.starts_with(s));
@@ -118,8 +120,11 @@ fn kept() -> BTreeMap<String, String> {
         (run.folder.manifest.experiment.clone(), text)
     };
     let scores: Vec<_> = tasks.iter().flat_map(|run| &run.rows).filter_map(table6::Scores::of).collect();
-    let table = ("tasks".to_string(), table6::render(&table6::cells(&scores)));
-    others.iter().map(shown).chain([table]).collect()
+    let table = table6::cells(&scores);
+    let cells = others.iter().filter_map(|run| run.summary.as_ref()).flat_map(|s| &s.cells).chain(&table);
+    let tally = tally(cells.filter_map(|c| c.verdict));
+    let more = [("tasks".to_string(), table6::render(&table)), ("tally".to_string(), tally)];
+    others.iter().map(shown).chain(more).collect()
 }
 
 /// A document with its blocks as they should be, and how many it has.

@@ -83,6 +83,21 @@ fn every_cell_is_the_records() {
     }
 }
 
+/// Intervals and verdicts of the kept run are those of the program as it is, not as it once was. (Those of STRAT-Lite's
+/// mechanisms need weights, which are not kept.)
+#[test]
+fn kept_cells_are_what_their_learners_show() {
+    let runs = collect(&[kept()]).unwrap();
+    let mut compared = 0;
+    for run in runs.iter().filter(|run| !["lite", "locking"].contains(&&*run.folder.manifest.experiment)) {
+        let summarize = strat::experiment::summarize(&run.folder.manifest.experiment).unwrap();
+        let cells = strat::report::json_lines(&summarize(&run.rows).cells);
+        assert_eq!(cells, strat::report::json_lines(&run.summary.as_ref().unwrap().cells));
+        compared += 1;
+    }
+    assert_eq!(compared, 5 + 11);
+}
+
 /// What is drawn in a figure.
 fn figure<'a>(page: &'a str, id: &str) -> &'a str {
     page.split(&format!("<figure id=\"{id}\">")).nth(1).unwrap().split("</figure>").next().unwrap()

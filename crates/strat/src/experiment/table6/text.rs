@@ -4,6 +4,7 @@ use super::{AVERAGE_ROW, Column};
 use crate::model::Architecture::{Strat, Transformer};
 use crate::report::Cell;
 use crate::report::table::{ALIKE, dagger, is_alike, legend, mark};
+use crate::report::verdict::POINTS;
 use crate::stats::FEWEST;
 
 /// Columns of text: the row's name, what a line is, and the three columns.
@@ -111,32 +112,31 @@ fn foot(cells: &[Cell]) -> String {
     out
 }
 
-/// On which data sets one model leads the other: where the interval of their difference excludes 0.
+/// On which data sets one model leads the other: where the interval of their difference excludes 0 and is not within the
+/// margin of verdicts.
 fn lead(cells: &[Cell], i: usize) -> String {
     let metric = Column::Difference(i).metric();
-    let mut rows: [Vec<&str>; 3] = Default::default();
+    let mut rows: [Vec<&str>; 4] = Default::default();
     for c in cells.iter().filter(|c| c.metric == metric && c.row != AVERAGE_ROW) {
         let place = match c.interval() {
+            Some([low, high]) if low >= -POINTS && high <= POINTS => 2,
             Some([low, _]) if low > 0.0 => 0,
             Some([_, high]) if high < 0.0 => 1,
-            _ => 2,
+            _ => 3,
         };
         rows[place].push(&c.row);
     }
     if rows.iter().all(Vec::is_empty) {
         return String::new();
     }
-    let names = |rows: &[&str]| if rows.is_empty() { "none".into() } else { rows.join(", ") };
-    let [ahead, behind, open] = rows.map(|r| (r.len(), names(&r)));
+    let names = |rows: &Vec<&str>| match rows.len() {
+        0 => "none".into(),
+        n => format!("{n} ({})", rows.join(", ")),
+    };
+    let [ahead, behind, level, open] = rows.each_ref().map(names);
     wrapped(&format!(
-        "{}: STRAT leads on {} ({}), the Transformer on {} ({}), too uncertain to tell on {} ({}).",
-        ["ID", "OOD"][i],
-        ahead.0,
-        ahead.1,
-        behind.0,
-        behind.1,
-        open.0,
-        open.1
+        "{}: STRAT leads on {ahead}, the Transformer on {behind}, level within 2 points {level}, too uncertain to tell {open}.",
+        ["ID", "OOD"][i]
     ))
 }
 
