@@ -17,7 +17,7 @@ pub use values::check_variable;
 use values::{at_least_one, experiments, mirror, pool, seconds, sources, tasks, threads};
 
 const EXAMPLES: &str = "Examples:
-  strat reproduce locking                      Table 5 beside the paper's, in seconds
+  strat reproduce locking                      Table 5 beside the paper's
   strat reproduce locking --json > cells.jsonl one line per cell
   strat report runs/all --html report.html     runs beside the paper, with figures
   strat inspect runs/lite --seed 7             what that learner has learned
