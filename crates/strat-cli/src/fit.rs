@@ -21,6 +21,8 @@ use strat::seeds::Seeds;
 use strat::table::sheet::Header;
 use strat::table::{Known, KnownError, Lesson, OwnError, OwnTable, Sheet};
 
+/// What is unusual about a table, in lines: more nobody reads.
+const MOST_NOTES: usize = 100;
 /// Letters of a table's name: a run keeps it, and its readers take no long ones.
 const LONGEST_NAME: usize = 40;
 
@@ -40,7 +42,10 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
         flip_together: lists(&sheet, &args.flip_together),
     };
     let lesson = Lesson::of(&sheet, &args.target, &irrelevant, &known)?;
-    lesson.notes.iter().for_each(|said| note(&said.to_string()));
+    lesson.notes.iter().take(MOST_NOTES).for_each(|said| note(&said.to_string()));
+    if lesson.notes.len() > MOST_NOTES {
+        note(&format!("and {} more of that kind", lesson.notes.len() - MOST_NOTES));
+    }
     let own = OwnTable::new(lesson, known);
     let name = name_of(&args.table);
     let task = own.task(&name).map_err(strat::task::TaskError::from)?;
