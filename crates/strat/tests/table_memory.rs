@@ -37,7 +37,8 @@ fn a_small_file_that_unpacks_to_much_takes_little() {
     let wide = [b"1".as_slice(), &b",1".repeat(511), b"\n"].concat();
     let long = [b"1,".as_slice(), &[b'x'; 900], b"\n"].concat();
     type Expected = fn(&SheetFault) -> bool;
-    let bombs: [(&str, &[u8], &[u8], Expected, usize); 5] = [
+    type Bomb<'a> = (&'a str, &'a [u8], &'a [u8], Expected, usize);
+    let bombs: [Bomb<'_>; 5] = [
         ("rows", b"a,b\n", b"1,0\n", |f| matches!(f, SheetFault::ManyRows), 40 * MB),
         ("cells", b"", &wide, |f| matches!(f, SheetFault::ManyCells), 40 * MB),
         ("columns", b"a,b\n", b",", |f| matches!(f, SheetFault::LongRow { row: 2 }), 24 * MB),
