@@ -56,7 +56,7 @@ impl Course {
 
     /// What of the lessons is not as the paper has it, in words; of tasks of the paper.
     pub fn departs(&self) -> Option<String> {
-        let paper = Lessons::paper(&TaskRow::of(&self.task)?.task);
+        let paper = Lessons::paper(TaskRow::of(&self.task)?.task);
         match self.lessons {
             lessons if lessons == paper => None,
             Lessons { epochs, .. } if epochs != paper.epochs => {

@@ -182,8 +182,8 @@ mod tests {
         let half = Estimate { value: 5.0, interval: Some([1.0, f64::INFINITY]) };
         let of = |e| Cell::new("locking", "A", "ood_mae_median", e, 10, None);
         for c in [cell(400), cell(3), of(diverged), of(half)] {
-            let again: Cell = serde_json::from_str(&json_lines(&[c.clone()])).unwrap();
-            assert_eq!(json_lines(&[again.clone()]), json_lines(&[c.clone()]));
+            let again: Cell = serde_json::from_str(&json_lines(std::slice::from_ref(&c))).unwrap();
+            assert_eq!(json_lines(std::slice::from_ref(&again)), json_lines(std::slice::from_ref(&c)));
             assert_eq!((again.value, again.interval()), (c.value, c.interval()));
         }
     }
