@@ -5,7 +5,7 @@ use super::logistic::{Logistic, Row};
 use super::nearest::nearest;
 use super::threshold::{Measured, Threshold};
 use crate::score::accuracy;
-use crate::task::{Example, Split, Task};
+use crate::task::{Example, Split, Task, largest};
 use std::collections::{BTreeMap, HashMap};
 
 /// Epochs that stand for all, where every epoch is another.
@@ -78,7 +78,7 @@ fn learn<'a>(task: &'a Task, seen: &'a [(Example, f64)], shortcut: Shortcut) -> 
 
 /// The value with the most votes, the smallest of several.
 pub(super) fn first_largest(votes: &[f64]) -> u8 {
-    (0..votes.len()).reduce(|best, v| if votes[v] > votes[best] { v } else { best }).unwrap_or(0) as u8
+    largest(votes).unwrap_or(0) as u8
 }
 
 /// Every place that was scored in training, those with the same features and value together.

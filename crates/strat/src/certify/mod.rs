@@ -12,7 +12,7 @@ use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Blocks;
 use crate::score::Answerer;
-use crate::task::{Example, Target, Task};
+use crate::task::{Example, Target, Task, largest};
 use rule::{CountRule, Table};
 
 /// What a learner answers on all inputs of its task.
@@ -64,9 +64,26 @@ pub fn certify(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays,
 
 /// The class with the largest logit, as [`Task::is_correct`] reads it; one that there is not, if a logit is no number.
 pub(crate) fn class(logits: &[f32]) -> u8 {
-    if logits.iter().any(|l| l.is_nan()) {
-        return u8::MAX;
+    largest(logits).map_or(u8::MAX, |class| class as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::Readout;
+
+    /// A certificate says of an answer what a score says of it.
+    #[test]
+    fn certificates_and_scores_read_logits_alike() {
+        let numbers = [-0.0f32, 0.0, -1.0, 1.0, f32::MIN_POSITIVE, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        for a in numbers {
+            for b in numbers {
+                for c in numbers {
+                    let logits = [a, b, c];
+                    let scored = (0..3u8).find(|&c| Target::Class(c).is_answered_by(Readout::Class(3), &logits));
+                    assert_eq!(class(&logits), scored.unwrap_or(u8::MAX), "{logits:?}");
+                }
+            }
+        }
     }
-    let best = logits.iter().enumerate().rev().max_by(|a, b| a.1.total_cmp(b.1));
-    best.map_or(u8::MAX, |b| b.0 as u8)
 }

@@ -108,12 +108,14 @@ impl Target {
     }
 }
 
-/// Position of the first largest number; none if any is NaN.
-pub(super) fn largest(logits: &[f32]) -> Option<usize> {
-    if logits.iter().any(|l| l.is_nan()) {
+/// Position of the first largest number; none if any is NaN. The one way to an answer: for scores, certificates and
+/// baselines alike. Zeros of both signs are equal.
+pub(crate) fn largest<T: PartialOrd>(scores: &[T]) -> Option<usize> {
+    // Only NaN is not equal to itself.
+    if scores.iter().any(|x| x.partial_cmp(x).is_none()) {
         return None;
     }
-    (0..logits.len()).reduce(|best, i| if logits[i] > logits[best] { i } else { best })
+    (0..scores.len()).reduce(|best, i| if scores[i] > scores[best] { i } else { best })
 }
 
 /// One example: symbols and the answer. What a symbol means is the task's affair.
@@ -201,6 +203,19 @@ mod tests {
         assert_eq!((scored(Target::Verdict(true)), scored(Target::Verdict(false))), (vec![(0, 1)], vec![(0, 0)]));
         let cells = Target::Cells { values: vec![7, 8, 9], scored: vec![true, false, true] };
         assert_eq!((cells.values(), scored(cells.clone())), (&[7, 8, 9][..], vec![(0, 7), (2, 9)]));
+    }
+
+    #[test]
+    fn the_first_largest_counts() {
+        assert_eq!(largest(&[1.0f32, 3.0, 2.0, 3.0]), Some(1));
+        for zeros in [[-0.0f32, 0.0], [0.0, -0.0], [0.0, 0.0], [-0.0, -0.0]] {
+            assert_eq!(largest(&zeros), Some(0), "{zeros:?}");
+        }
+        assert_eq!(largest(&[f32::NEG_INFINITY, f32::NEG_INFINITY, -1.0]), Some(2));
+        for broken in [[f32::NAN, 1.0], [1.0, f32::NAN], [f32::NAN, f32::NAN], [f32::NAN, f32::INFINITY]] {
+            assert_eq!(largest(&broken), None, "{broken:?}");
+        }
+        assert_eq!(largest::<f64>(&[]), None);
     }
 
     #[test]

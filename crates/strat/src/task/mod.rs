@@ -27,6 +27,7 @@ use signed_sum::Batch;
 
 pub use answer::{Answer, AnswerError};
 pub use dataset::{RowFault, Task, TaskError};
+pub(crate) use example::largest;
 pub use example::{Encoded, Example, Kinds, Readout, Shape, Split, Target};
 pub use grocery::Grocery;
 pub use list::{ALL, Entry, by_name, entry};
