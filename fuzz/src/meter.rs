@@ -20,21 +20,25 @@ pub struct Meter;
 unsafe impl GlobalAlloc for Meter {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(layout.size() as isize);
+        // SAFETY: the caller's promises are passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         note(layout.size() as isize);
+        // SAFETY: as above.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         note(size as isize - layout.size() as isize);
+        // SAFETY: as above.
         unsafe { System.realloc(ptr, layout, size) }
     }
 
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
         note(-(layout.size() as isize));
+        // SAFETY: as above.
         unsafe { System.dealloc(ptr, layout) }
     }
 }

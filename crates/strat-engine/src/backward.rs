@@ -7,83 +7,101 @@ use super::kernels::mix::Dims;
 use super::kernels::{
     affine, elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax, window,
 };
-use super::memory::Memory;
+use super::memory::Arena;
 use super::simd::{Kernel, Simd};
 
 /// Adds what `node` contributes to the gradients of its operands.
 pub(crate) struct Differentiate<'a, S: Simd> {
-    pub memory: Memory<'a, S>,
+    pub memory: Arena<'a, S>,
     pub node: Node,
 }
 
 impl<S: Simd> Kernel for Differentiate<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let Differentiate { memory: m, node: n } = self;
-        let Some(dy) = m.grad(n) else { return };
-        let e = m.plan.graph.entry(n);
+        let Differentiate { mut memory, node: n } = self;
+        let (plan, at) = (memory.at.plan, memory.at);
+        let e = plan.graph.entry(n);
+        let Some((dy, m)) = memory.grad(n) else { return };
         if let Op::Affine { sigmoid: true, .. } = e.op {
             affine::through_sigmoid(m.value(n), dy);
         }
-        let dy: &[S] = dy;
-        let runs = &m.plan.runs[n.index()];
-        let shape = |x: Node| m.plan.graph.shape(x);
-        let len = e.rows * e.cols;
+        let runs = &plan.runs[n.index()];
+        let shape = |x: Node| plan.graph.shape(x);
+        let examples = at.examples(n);
         match &e.op {
             Op::Param { .. } | Op::Input { .. } | Op::Constant { .. } | Op::OneHot { .. } | Op::Mass { .. } => {}
             Op::Linear { x, w } => {
                 let ins = shape(*x)[1];
-                let rows = dy.len() / e.cols;
-                if let Some(dx) = m.grad(*x) {
-                    affine::grad_rows(rows, e.cols, dy, View::rows(m.value(*w), ins), ins, dx, ins);
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let (dy, w) = (m.grad(n), View::rows(m.value(*w), ins));
+                    affine::grad_rows(dy.len() / e.cols, e.cols, dy, w, ins, dx, ins);
                 }
-                if let Some(dw) = m.grad(*w).filter(|_| !m.plan.is_gathered(n, *w)) {
-                    let (dy, x) = (View::rows(dy, e.cols).t(), View::rows(m.value(*x), ins).t());
-                    contract([e.cols, ins, rows], dy, x, dw, ins, true);
+                if !plan.is_gathered(n, *w)
+                    && let Some((dw, m)) = memory.grad(*w)
+                {
+                    let (dy, x) = (m.grad(n), View::rows(m.value(*x), ins).t());
+                    contract([e.cols, ins, dy.len() / e.cols], View::rows(dy, e.cols).t(), x, dw, ins, true);
+                }
+            }
+            Op::Add { a, b } if at.broadcast_calls(n, *b) == 1 => {
+                for x in [a, b] {
+                    if let Some((dx, m)) = memory.grad(*x) {
+                        elementwise::add_grad(m.grad(n), dx);
+                    }
                 }
             }
             Op::Add { a, b } => {
-                for x in [a, b] {
-                    if let Some(dx) = m.grad(*x) {
-                        elementwise::add_grad(dy, dx);
+                for i in 0..examples {
+                    for x in [a, b] {
+                        if let Some((dx, m)) = memory.grad_example(*x, i) {
+                            elementwise::add_grad(m.grad_example(n, i), dx);
+                        }
                     }
                 }
             }
             Op::Mul { a, b } => {
                 for (x, other) in [(a, b), (b, a)] {
-                    if let Some(dx) = m.grad(*x) {
+                    if let Some((dx, m)) = memory.grad(*x) {
+                        let dy = m.grad(n);
                         elementwise::mul_grad(dy, m.value(*other), dx);
                     }
                 }
             }
             Op::Scale { x, by } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     elementwise::scale_grad(*by, dy, dx);
                 }
             }
             Op::LayerNorm { x } => {
-                if let Some(dx) = m.grad(*x) {
-                    layer_norm::layer_norm_grad(e.cols, m.value(n), m.aux(n), dy, dx);
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
+                    layer_norm::layer_norm_grad(e.cols, m.value(n), m.kept(n), dy, dx);
                 }
             }
             Op::Sigmoid { x } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     elementwise::sigmoid_grad(m.value(n), dy, dx);
                 }
             }
             Op::Scores { q, k, heads, .. } => {
                 let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(dq) = m.grad_example(*q, i) {
+                for i in 0..examples {
+                    if let Some((dq, m)) = memory.grad_example(*q, i) {
+                        let dy = m.grad_example(n, i);
                         mix::mix(d, runs, dy, m.example(*k, i), dq, true);
                     }
-                    if let Some(dk) = m.grad_example(*k, i) {
+                    if let Some((dk, m)) = memory.grad_example(*k, i) {
+                        let dy = m.grad_example(n, i);
                         mix::mix_grad_x(d, runs, dy, m.example(*q, i), dk);
                     }
                 }
             }
             Op::Softmax { x, heads, bias } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     let (y, keys) = (m.value(n), bias.cols);
                     for r in 0..y.len() / keys {
                         let reach = bias.reach[r / heads % bias.reach.len()];
@@ -94,40 +112,47 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
             }
             Op::Mix { a, x, heads, .. } => {
                 let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(da) = m.grad_example(*a, i) {
+                for i in 0..examples {
+                    if let Some((da, m)) = memory.grad_example(*a, i) {
+                        let dy = m.grad_example(n, i);
                         mix::mix_grad_a(d, runs, dy, m.example(*x, i), da);
                     }
-                    if let Some(dx) = m.grad_example(*x, i) {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        let dy = m.grad_example(n, i);
                         mix::mix_grad_x(d, runs, m.example(*a, i), dy, dx);
                     }
                 }
             }
             Op::WindowScores { q, k } => {
                 let d = window::Dims { rows: e.rows, window: e.cols, cols: shape(*q)[1] };
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(dq) = m.grad_example(*q, i) {
+                for i in 0..examples {
+                    if let Some((dq, m)) = memory.grad_example(*q, i) {
+                        let dy = m.grad_example(n, i);
                         window::mix(d, dy, m.example(*k, i), dq, true);
                     }
-                    if let Some(dk) = m.grad_example(*k, i) {
+                    if let Some((dk, m)) = memory.grad_example(*k, i) {
+                        let dy = m.grad_example(n, i);
                         window::mix_grad_x(d, dy, m.example(*q, i), dk);
                     }
                 }
             }
             Op::WindowMix { a, x } => {
                 let d = window::Dims { rows: e.rows, window: shape(*a)[1], cols: e.cols };
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(da) = m.grad_example(*a, i) {
+                for i in 0..examples {
+                    if let Some((da, m)) = memory.grad_example(*a, i) {
+                        let dy = m.grad_example(n, i);
                         window::scores(d, dy, m.example(*x, i), da, true);
                     }
-                    if let Some(dx) = m.grad_example(*x, i) {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        let dy = m.grad_example(n, i);
                         window::mix_grad_x(d, m.example(*a, i), dy, dx);
                     }
                 }
             }
             Op::SumRows { x, weight } => {
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(dx) = m.grad_example(*x, i) {
+                for i in 0..examples {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        let dy = m.grad_example(n, i);
                         rearrange::sum_rows_grad(m.example(*weight, i), dy, dx);
                     }
                 }
@@ -136,8 +161,9 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 let mut start = 0;
                 for &p in parts {
                     let cols = shape(p)[1];
-                    for (i, dy) in dy.chunks_exact(len).enumerate() {
-                        if let Some(dx) = m.grad_example(p, i) {
+                    for i in 0..examples {
+                        if let Some((dx, m)) = memory.grad_example(p, i) {
+                            let dy = m.grad_example(n, i);
                             rearrange::columns((dy, e.cols, start), (dx, cols, 0), cols, true);
                         }
                     }
@@ -145,143 +171,157 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 }
             }
             Op::Columns { x, start, len } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     rearrange::columns((dy, *len, 0), (dx, shape(*x)[1], *start), *len, true);
                 }
             }
             Op::Take { x, rows } => {
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(dx) = m.grad_example(*x, i) {
+                for i in 0..examples {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        let dy = m.grad_example(n, i);
                         rearrange::take_grad(*rows, e.cols, dy, dx);
                     }
                 }
             }
             Op::Place { x, rows, .. } => {
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(dx) = m.grad_example(*x, i) {
+                for i in 0..examples {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        let dy = m.grad_example(n, i);
                         rearrange::place_grad(*rows, e.cols, dy, dx);
                     }
                 }
             }
             Op::ExpRows { x, .. } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     softmax::exp_rows_grad(m.value(n), dy, dx);
                 }
             }
             Op::Normalize { x, mass, heads } => {
-                let (keys, per, inverse) = (e.cols / heads, e.rows * heads, m.aux(n));
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(dx) = m.grad_example(*x, i) {
-                        let kept = (m.example(n, i), &inverse[i * per..][..per]);
-                        softmax::normalize_grad(*heads, keys, m.example(*mass, i), kept, dy, dx);
+                for i in 0..examples {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        let dy = m.grad_example(n, i);
+                        let kept = (m.example(n, i), m.kept_example(n, i));
+                        softmax::normalize_grad(*heads, e.cols / heads, m.example(*mass, i), kept, dy, dx);
                     }
                 }
             }
             Op::SplitHeads { x, heads } => {
-                if let Some(dx) = m.grad(*x) {
-                    rearrange::split_heads_grad(*heads, e.cols, dy, dx);
+                for i in 0..examples {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        rearrange::split_heads_grad(*heads, e.cols, m.grad_example(n, i), dx);
+                    }
                 }
             }
             Op::Affine { terms, bias, .. } => {
-                if let Some(db) = bias.and_then(|b| m.grad(b)) {
-                    affine::grad_bias(dy, db);
+                if let Some(b) = bias
+                    && let Some((db, m)) = memory.grad(*b)
+                {
+                    affine::grad_bias(m.grad(n), db);
                 }
                 for t in terms {
-                    let (calls, rows) = m.affine_calls(n, std::slice::from_ref(t));
+                    let (calls, rows) = at.affine_calls(n, std::slice::from_ref(t));
                     for i in 0..calls {
-                        let v = m.affine_term(t, i, calls);
-                        let dz = &dy[i * rows * e.cols..][..rows * e.cols];
-                        if let Some(da) = m.grad(t.a) {
-                            let at = m.affine_rows(t, i, calls);
-                            affine::grad_rows(rows, e.cols, dz, v.b, v.len, &mut da[at..], v.a.outer);
+                        let part = i * rows * e.cols..(i + 1) * rows * e.cols;
+                        if let Some((da, m)) = memory.grad(t.a) {
+                            let (v, da) = (m.affine_term(t, i, calls), &mut da[at.affine_rows(t, i, calls)..]);
+                            affine::grad_rows(rows, e.cols, &m.grad(n)[part.clone()], v.b, v.len, da, v.a.outer);
                         }
-                        let apart = !(t.by_rows && t.rows.is_none() && m.plan.is_gathered(n, t.table));
-                        if let Some(db) = m.grad(t.table).filter(|_| apart) {
-                            affine::grad_table([rows, e.cols, v.len], dz, v.a, t.by_rows, db);
+                        let apart = !(t.by_rows && t.rows.is_none() && plan.is_gathered(n, t.table));
+                        if apart && let Some((db, m)) = memory.grad(t.table) {
+                            let v = m.affine_term(t, i, calls);
+                            affine::grad_table([rows, e.cols, v.len], &m.grad(n)[part], v.a, t.by_rows, db);
                         }
                     }
                 }
             }
             Op::KindRoutes { one_hot, e: table, mass, heads, .. } => {
-                if let Some(de) = m.grad(*table) {
-                    let (inverse, per) = (m.aux(n), e.rows * heads);
-                    for (i, dy) in dy.chunks_exact(len).enumerate() {
+                if let Some((de, m)) = memory.grad(*table) {
+                    for i in 0..examples {
                         let rows = kind_routes::Rows { one_hot: m.example(*one_hot, i), mass: m.example(*mass, i) };
-                        let kept = (m.example(n, i), &inverse[i * per..][..per]);
+                        let (kept, dy) = ((m.example(n, i), m.kept_example(n, i)), m.grad_example(n, i));
                         kind_routes::kind_routes_grad(runs, e.cols / heads, *heads, rows, kept, dy, de);
                     }
                 }
             }
             Op::Tanh { x } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     elementwise::tanh_grad(m.value(n), dy, dx);
                 }
             }
             Op::Exp { x } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     elementwise::mul_grad(dy, m.value(n), dx);
                 }
             }
             Op::LogAbs { x } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     elementwise::log_abs_grad(m.value(*x), dy, dx);
                 }
             }
             Op::Gelu { x } => {
-                if let Some(dx) = m.grad(*x) {
-                    elementwise::mul_grad(dy, m.aux(n), dx);
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
+                    elementwise::mul_grad(dy, m.kept(n), dx);
                 }
             }
             Op::AddOffsets { x, table, offset } => {
-                if let Some(dx) = m.grad(*x) {
+                if let Some((dx, m)) = memory.grad(*x) {
+                    let dy = m.grad(n);
                     elementwise::add_grad(dy, dx);
                 }
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(dtable) = m.grad_example(*table, i) {
+                for i in 0..examples {
+                    if let Some((dtable, m)) = memory.grad_example(*table, i) {
+                        let dy = m.grad_example(n, i);
                         elementwise::add_offsets_grad(offset.len() / e.rows, offset, dy, dtable);
                     }
                 }
             }
             Op::CrossEntropy { x, target, weight } => {
-                let (share, per) = (m.aux(n), m.plan.aux[n.index()].len);
-                for (i, dy) in dy.iter().enumerate() {
-                    if let Some(dx) = m.grad_example(*x, i) {
+                for i in 0..examples {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
                         let (target, weight) = (m.example(*target, i), m.example(*weight, i));
-                        let share = &share[i * per..][..per];
-                        loss::cross_entropy_grad(per / weight.len(), target, weight, share, *dy, dx);
+                        let (share, dy) = (m.kept_example(n, i), m.grad_example(n, i)[0]);
+                        loss::cross_entropy_grad(share.len() / weight.len(), target, weight, share, dy, dx);
                     }
                 }
             }
             Op::BinaryCrossEntropy { x, target, weight } => {
-                for (i, dy) in dy.iter().enumerate() {
-                    if let Some(dx) = m.grad_example(*x, i) {
-                        let (target, weight) = (m.example(*target, i), m.example(*weight, i));
-                        loss::binary_cross_entropy_grad(m.example(*x, i), target, weight, *dy, dx);
+                for i in 0..examples {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        let (x, target, weight) = (m.example(*x, i), m.example(*target, i), m.example(*weight, i));
+                        loss::binary_cross_entropy_grad(x, target, weight, m.grad_example(n, i)[0], dx);
                     }
                 }
             }
             Op::Select { mask, a, b } => {
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    let mask = m.example(*mask, i);
-                    if let Some(da) = m.grad_example(*a, i) {
-                        recurrent::select_grad(mask, true, dy, da);
-                    }
-                    if let Some(db) = m.grad_example(*b, i) {
-                        recurrent::select_grad(mask, false, dy, db);
+                for i in 0..examples {
+                    for (x, chosen) in [(a, true), (b, false)] {
+                        if let Some((dx, m)) = memory.grad_example(*x, i) {
+                            recurrent::select_grad(m.example(*mask, i), chosen, m.grad_example(n, i), dx);
+                        }
                     }
                 }
             }
             Op::LstmCell { gates, state } => {
-                let (kept, per) = (m.aux(n), 5 * e.rows * e.cols / 2);
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    let kept = (&kept[i * per..][..per], m.example(*state, i));
-                    let into = (m.grad_example(*gates, i), m.grad_example(*state, i));
-                    recurrent::lstm_cell_grad(e.cols / 2, kept, dy, into);
+                for i in 0..examples {
+                    for x in [gates, state] {
+                        if let Some((dx, m)) = memory.grad_example(*x, i) {
+                            let (kept, dy) = ((m.kept_example(n, i), m.example(*state, i)), m.grad_example(n, i));
+                            let into = if x == gates { (Some(dx), None) } else { (None, Some(dx)) };
+                            recurrent::lstm_cell_grad(e.cols / 2, kept, dy, into);
+                        }
+                    }
                 }
             }
             Op::SquaredError { x, target } => {
-                for (i, dy) in dy.chunks_exact(len).enumerate() {
-                    if let Some(dx) = m.grad_example(*x, i) {
+                for i in 0..examples {
+                    if let Some((dx, m)) = memory.grad_example(*x, i) {
+                        let dy = m.grad_example(n, i);
                         loss::squared_error_grad(m.example(*x, i), m.example(*target, i), dy, dx);
                     }
                 }
@@ -292,7 +332,7 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
 
 /// Adds to a large table's gradient what all the operations that multiply by it contribute.
 pub(crate) struct GatherTable<'a, S: Simd> {
-    pub memory: Memory<'a, S>,
+    pub memory: Arena<'a, S>,
     pub table: Node,
     /// The operations and their other factors.
     pub products: &'a [(Node, Node)],
@@ -301,14 +341,12 @@ pub(crate) struct GatherTable<'a, S: Simd> {
 impl<S: Simd> Kernel for GatherTable<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let m = self.memory;
-        let [outs, ins] = m.plan.graph.shape(self.table);
-        let Some(dw) = m.grad(self.table) else { return };
+        let mut memory = self.memory;
+        let [outs, ins] = memory.at.plan.graph.shape(self.table);
+        let Some((dw, m)) = memory.grad(self.table) else { return };
         let mut sum = large::Gather::new(dw, outs, ins);
         for &(y, x) in self.products {
-            if let Some(dz) = m.grad(y) {
-                sum.push(dz, m.value(x));
-            }
+            sum.push(m.grad(y), m.value(x));
         }
         sum.finish();
     }

@@ -176,6 +176,9 @@ impl Graph {
 
     /// One-hot rows of an input column of token kinds `1..=kinds` (0, padding, gives a
     /// zero row). `reach[t]` is the range of kinds (from 0) that row `t` can be of.
+    ///
+    /// Attention between rows that are all chosen by one of these is made attention between kinds, and padding is of
+    /// none: nothing looks at it. As written it would be looked at as a row of zeros.
     pub fn one_hot(&mut self, index: Node, kinds: usize, reach: impl Into<Reach>) -> Node {
         self.one_hot_of(index, kinds, reach.into(), false)
     }
@@ -275,17 +278,18 @@ impl Graph {
 
     /// Rows of `x` mixed by routes `a`.
     pub fn mix(&mut self, a: Node, x: Node, heads: usize) -> Node {
-        let reach = match &self.entry(a).op {
-            Op::OneHot { reach, .. } => reach.clone(),
-            Op::Softmax { bias, .. } => bias.reach.clone(),
-            Op::Take { x, rows } => match &self.entry(*x).op {
-                Op::OneHot { reach, .. } => rows.iter().map(|t| reach[t]).collect(),
-                _ => full_reach(self.shape(a)[0], self.shape(a)[1] / heads),
-            },
-            _ => full_reach(self.shape(a)[0], self.shape(a)[1] / heads),
-        };
         let ([rows, a_cols], [keys, cols]) = (self.shape(a), self.shape(x));
         assert!(a_cols == heads * keys && cols % heads == 0, "mix: {a_cols} routes, {heads} heads, {keys} keys");
+        // What routes reach is known by key, for each head alike.
+        let reach = match &self.entry(a).op {
+            Op::OneHot { reach, .. } if heads == 1 => reach.clone(),
+            Op::Softmax { bias, .. } if bias.cols == keys => bias.reach.clone(),
+            Op::Take { x, rows } => match &self.entry(*x).op {
+                Op::OneHot { reach, .. } if heads == 1 => rows.iter().map(|t| reach[t]).collect(),
+                _ => full_reach(rows.count, keys),
+            },
+            _ => full_reach(rows, keys),
+        };
         self.push(Op::Mix { a, x, heads, reach }, rows, cols)
     }
 

@@ -5,7 +5,7 @@
 //! - `fuse`: operations joined into one kernel
 //! - [`mod@reference`]: the slow, obvious way to compute it
 //! - `plan`: where everything lies in memory, and in which order it is computed
-//! - [`program`]: a plan at work on one vector of learners (`memory`, `pages`, `forward`, `backward`, `optimizer`)
+//! - [`program`]: a plan at work on one vector of learners (`cut`, `memory`, `pages`, `forward`, `backward`, `optimizer`)
 //! - `tokens`: the same for one learner whose rows sit on lanes
 //! - [`kernels`]: each operation forward and backward, on vectors
 //! - [`cost`]: how much arithmetic that is
@@ -15,10 +15,13 @@
 
 mod backward;
 pub mod cost;
+mod cut;
+mod error;
 mod forward;
 mod fuse;
 pub mod graph;
 pub mod kernels;
+mod kinds;
 pub mod math;
 mod memory;
 pub mod op;
@@ -31,6 +34,7 @@ pub mod rules;
 pub mod simd;
 mod tokens;
 
+pub use error::{CompileError, InputError, MOST_BYTES};
 pub use graph::{Bias, Graph, Node, Rows};
 pub use program::{Lanes, Machine, Source, compile, compile_as_written};
 pub use simd::{Elem, Isa};

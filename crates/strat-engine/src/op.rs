@@ -29,9 +29,12 @@ impl Rows {
     pub fn every(step: usize, start: usize, of: usize) -> Self {
         Rows { start, step, count: (of - start).div_ceil(step) }
     }
-    /// One past the last row.
-    pub fn end(self) -> usize {
-        if self.count == 0 { 0 } else { self.start + (self.count - 1) * self.step + 1 }
+    /// One past the last row; none if that is beyond all numbers.
+    pub fn checked_end(self) -> Option<usize> {
+        match self.count {
+            0 => Some(0),
+            count => (count - 1).checked_mul(self.step)?.checked_add(self.start)?.checked_add(1),
+        }
     }
     /// Their indices.
     pub fn iter(self) -> impl Iterator<Item = usize> {

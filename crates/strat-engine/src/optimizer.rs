@@ -1,7 +1,6 @@
 //! The optimizer's memory and its step, for both meanings of a lane.
 
 use super::kernels::adam::{Adam, AdamStep, Shorten};
-use super::memory::{Memory, Part};
 use super::plan::{Plan, Slot};
 use super::simd::{Kernel, MOST_LANES, Simd};
 
@@ -75,8 +74,10 @@ impl<S: Simd> Optimizer<S> {
                     let grads = plan.step_grads.start..plan.trained.last().map_or(0, |run| run.1 + run.2);
                     S::vectorize(Shorten { most, joined: false, g: &arena[grads], by: &mut shorten });
                 }
-                for (&run, [m, v]) in plan.trained.iter().zip(moments) {
-                    let (p, g) = Memory::new(plan, arena, Part::NONE).trained(run);
+                for (&(weights, grads, len), [m, v]) in plan.trained.iter().zip(moments) {
+                    // All weights lie before all gradients.
+                    let (before, from) = arena.split_at_mut(grads);
+                    let (p, g) = (&mut before[weights..][..len], &from[..len]);
                     S::vectorize(Adam { step, shorten, p, g, m, v });
                 }
             }

@@ -99,7 +99,8 @@ impl Plan {
         let mut top = 0;
         let mut reserve = |len: usize, times: usize| {
             let slot = Slot { offset: top, len };
-            top += len * times;
+            // What is too much is refused when it is asked for.
+            top = usize::saturating_add(top, len.saturating_mul(times));
             slot
         };
         let mut value = vec![Slot::default(); n];

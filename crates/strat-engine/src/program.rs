@@ -2,14 +2,16 @@
 
 use super::backward::{Differentiate, GatherTable};
 use super::cost::step_flops;
+use super::error::{CompileError, InputError, MOST_BYTES};
 use super::forward::Compute;
-use super::graph::{Graph, Node, Op};
+use super::graph::{Graph, Node, Op, Varies};
 use super::kernels::adam::AdamStep;
 use super::kernels::rearrange::{Clear, mass_weights};
-use super::memory::{Memory, Part};
+use super::kinds::{self, Kinds, kinds_of};
+use super::memory::{Arena, Layout, Part};
 use super::optimizer::{Optimizer, totals};
 use super::pages::filled;
-use super::plan::{Plan, Slot};
+use super::plan::Plan;
 use super::simd::{Elem, Isa, Simd, Visitor};
 use super::tokens::Rows;
 
@@ -42,7 +44,8 @@ impl Lanes {
 pub trait Machine<E: Elem>: Send {
     /// How many learners it holds; below, `lane` says which.
     fn lanes(&self) -> usize;
-    /// Sets a learner's parameter by name, row-major.
+    /// Sets a learner's parameter by name, row-major. Panics if there is none of that name and length, as do the other
+    /// functions that name one: parameters are the model's own.
     fn set_param(&mut self, lane: usize, name: &str, data: &[E]);
     /// A learner's parameter.
     fn param(&self, lane: usize, name: &str) -> Vec<E>;
@@ -50,8 +53,9 @@ pub trait Machine<E: Elem>: Send {
     fn gradient(&self, lane: usize, name: &str) -> Vec<E>;
     /// Whether it reads an input of this name.
     fn has_input(&self, name: &str) -> bool;
-    /// Sets a learner's input for the whole batch, example by example, row-major.
-    fn set_input(&mut self, lane: usize, name: &str, data: &[E]);
+    /// Sets a learner's input for the whole batch, example by example, row-major. Kinds of token are checked; other
+    /// numbers may be anything, and what is not finite shows in the loss.
+    fn set_input(&mut self, lane: usize, name: &str, data: &[E]) -> Result<(), InputError>;
     /// Computes what depends on the inputs alone; call once after the inputs are set.
     fn load(&mut self);
     /// Computes outputs and losses.
@@ -104,25 +108,57 @@ pub struct Source<'a> {
 }
 
 /// Plans a graph and builds a machine for it on one instruction set.
-pub fn compile<E: Elem>(source: Source<'_>, isa: Isa) -> Box<dyn Machine<E>> {
+pub fn compile<E: Elem>(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<E>>, CompileError> {
+    source.check(isa)?;
     E::machine(source, isa)
 }
 
 /// [`compile`], without rules and fusion: so that tests reach every kernel, and to see what those gain.
-pub fn compile_as_written<E: Elem>(source: Source<'_>, isa: Isa) -> Box<dyn Machine<E>> {
+pub fn compile_as_written<E: Elem>(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<E>>, CompileError> {
+    source.check(isa)?;
     E::machine_as_written(source, isa)
 }
 
+impl Source<'_> {
+    /// What can be said before anything is planned.
+    fn check(&self, isa: Isa) -> Result<(), CompileError> {
+        if !isa.available() {
+            return Err(CompileError::Isa(isa));
+        }
+        if self.batch == 0 {
+            return Err(CompileError::EmptyBatch);
+        }
+        match self.graph.shape(self.loss) {
+            [1, 1] => Ok(()),
+            [rows, cols] => Err(CompileError::Loss { rows, cols }),
+        }
+    }
+
+    /// So many copies, if that is not too much.
+    pub(crate) fn room<T: Copy>(&self, x: T, len: usize) -> Result<Vec<T>, CompileError> {
+        let batch = self.batch;
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= MOST_BYTES);
+        let bytes = bytes.ok_or(CompileError::TooLarge { batch })?;
+        filled(x, len).map_err(|_| CompileError::NoMemory { batch, bytes })
+    }
+}
+
 impl<E: Elem> Visitor<E> for Source<'_> {
-    type Out = Box<dyn Machine<E>>;
+    type Out = Result<Box<dyn Machine<E>>, CompileError>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
-        let roots = [self.output, self.loss];
+        let (roots, kinds) = ([self.output, self.loss], kinds_of(self.graph));
         if self.lanes == Lanes::Tokens {
             let (graph, roots) = super::rules::simplify(self.graph, &roots);
-            return Box::new(Rows::<S>::new(Source { graph: &graph, output: roots[0], loss: roots[1], ..self }));
+            return Ok(Box::new(Rows::<S>::new(Source {
+                graph: &graph,
+                output: roots[0],
+                loss: roots[1],
+                ..self
+            })?));
         }
         let (graph, roots) = super::optimized(self.graph, &roots);
-        Box::new(Program::<S>::new(Source { graph: &graph, output: roots[0], loss: roots[1], ..self }))
+        let source = Source { graph: &graph, output: roots[0], loss: roots[1], ..self };
+        Ok(Box::new(Program::<S>::new(source, kinds)?))
     }
 }
 
@@ -130,9 +166,9 @@ impl<E: Elem> Visitor<E> for Source<'_> {
 pub(super) struct AsWritten<'a>(pub Source<'a>);
 
 impl<E: Elem> Visitor<E> for AsWritten<'_> {
-    type Out = Box<dyn Machine<E>>;
+    type Out = Result<Box<dyn Machine<E>>, CompileError>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
-        Box::new(Program::<S>::new(self.0))
+        Ok(Box::new(Program::<S>::new(self.0, kinds_of(self.0.graph))?))
     }
 }
 
@@ -151,12 +187,13 @@ struct Program<S: Simd> {
     outputs: Vec<S>,
     losses: Vec<S>,
     excess: f64,
+    kinds: Vec<Kinds>,
     /// Of each node that has them: biases, or their exponentials, in the number type.
     biases: Vec<Vec<S::Elem>>,
 }
 
 impl<S: Simd> Program<S> {
-    fn new(source: Source<'_>) -> Self {
+    fn new(source: Source<'_>, kinds: Vec<Kinds>) -> Result<Self, CompileError> {
         let Source { output, loss, .. } = source;
         let shared = source.lanes == Lanes::Examples;
         let batch = match shared {
@@ -171,32 +208,33 @@ impl<S: Simd> Program<S> {
             _ => vec![],
         });
         let mut program = Program {
-            arena: filled(S::zero(), plan.arena),
+            arena: source.room(S::zero(), plan.arena)?,
             optimizer: Optimizer::new(&plan, shared),
             shared,
             examples: source.batch,
             clip: None,
-            outputs: vec![S::zero(); out_len * batch],
-            losses: vec![S::zero(); batch],
+            outputs: source.room(S::zero(), out_len.saturating_mul(batch))?,
+            losses: source.room(S::zero(), batch)?,
             excess: 0.0,
             biases: biases.collect(),
             output,
             loss,
+            kinds,
             plan,
         };
         for i in 0..program.plan.once.len() {
             program.compute(program.plan.once[i], Part::NONE);
         }
-        program
+        Ok(program)
     }
 
     fn compute(&mut self, node: Node, part: Part) {
-        let memory = Memory::new(&self.plan, &mut self.arena, part);
+        let memory = Arena::new(&self.plan, &mut self.arena, part);
         S::vectorize(Compute { memory, node, bias: &self.biases[node.index()] });
     }
 
     fn differentiate(&mut self, node: Node, part: Part) {
-        let memory = Memory::new(&self.plan, &mut self.arena, part);
+        let memory = Arena::new(&self.plan, &mut self.arena, part);
         S::vectorize(Differentiate { memory, node });
     }
 
@@ -217,15 +255,12 @@ impl<S: Simd> Program<S> {
             self.keep(part);
             if backward {
                 S::vectorize(Clear(&mut self.arena[self.plan.chunk_grads.clone()]));
-                let slot = self.plan.grad[self.loss.index()].expect("the loss depends on a trained parameter");
-                for i in 0..part.count {
-                    self.arena[slot.offset + i] = self.share(part.first + i);
-                }
+                self.begin(part);
                 for i in (0..self.plan.by_example.len()).rev() {
                     self.differentiate(self.plan.by_example[i], part);
                 }
                 for (table, products) in &self.plan.gathered {
-                    let memory = Memory::new(&self.plan, &mut self.arena, part);
+                    let memory = Arena::new(&self.plan, &mut self.arena, part);
                     S::vectorize(GatherTable { memory, table: *table, products });
                 }
             }
@@ -234,6 +269,16 @@ impl<S: Simd> Program<S> {
             for i in (0..self.plan.by_step.len()).rev() {
                 self.differentiate(self.plan.by_step[i], Part::NONE);
             }
+        }
+    }
+
+    /// The loss's own gradient, if it depends on a parameter that is trained.
+    fn begin(&mut self, part: Part) {
+        let Some(slot) = self.plan.grad[self.loss.index()] else { return };
+        let by_example = self.plan.graph.entry(self.loss).varies == Varies::ByExample;
+        for i in 0..part.count {
+            let (share, at) = (self.share(part.first + i), slot.offset + if by_example { i } else { 0 });
+            self.arena[at] = self.arena[at].add(share);
         }
     }
 
@@ -249,6 +294,7 @@ impl<S: Simd> Program<S> {
 
     /// Copies a chunk's outputs and losses out before the next chunk overwrites them.
     fn keep(&mut self, part: Part) {
+        let at = Layout { plan: &self.plan, part };
         for &n in &self.plan.by_example {
             if let Op::Softmax { x, .. } = self.plan.graph.entry(n).op
                 && self.plan.graph.windowed(x).is_some()
@@ -261,8 +307,10 @@ impl<S: Simd> Program<S> {
             }
         }
         for (node, to) in [(self.output, &mut self.outputs), (self.loss, &mut self.losses)] {
-            let Slot { offset, len } = self.plan.value[node.index()];
-            to[part.first * len..][..part.count * len].copy_from_slice(&self.arena[offset..][..part.count * len]);
+            let len = self.plan.value[node.index()].len;
+            for (i, to) in to[part.first * len..][..part.count * len].chunks_exact_mut(len).enumerate() {
+                to.copy_from_slice(&self.arena[at.example(node, i)]);
+            }
         }
     }
 
@@ -333,9 +381,18 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         self.plan.inputs.iter().any(|input| input.0 == name)
     }
 
-    fn set_input(&mut self, lane: usize, name: &str, data: &[S::Elem]) {
-        let slot = self.plan.value[self.slot_of(&self.plan.inputs, name).index()];
-        assert_eq!(slot.len * self.examples, data.len(), "input {name:?}");
+    fn set_input(&mut self, lane: usize, name: &str, data: &[S::Elem]) -> Result<(), InputError> {
+        let found = self.plan.inputs.iter().find(|input| input.0 == name);
+        let node = found.ok_or_else(|| InputError::Name { name: name.into() })?.1;
+        if lane >= self.lanes() {
+            return Err(InputError::Lane { name: name.into(), lane, lanes: self.lanes() });
+        }
+        let slot = self.plan.value[node.index()];
+        let (expected, found) = (slot.len * self.examples, data.len());
+        if expected != found {
+            return Err(InputError::Length { name: name.into(), expected, found });
+        }
+        kinds::check(&self.kinds, name, data)?;
         let to = S::numbers_mut(&mut self.arena[slot.offset..][..slot.len * self.plan.batch]);
         match self.shared {
             false => {
@@ -354,6 +411,7 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
                 }
             }
         }
+        Ok(())
     }
 
     fn load(&mut self) {

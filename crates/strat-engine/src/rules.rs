@@ -176,7 +176,7 @@ impl Rebuild {
         match (self.op(a), self.op(b)) {
             _ if self.is_zero(b) => a,
             _ if self.is_zero(a) && self.rows(a) == self.rows(b) => b,
-            (Op::Place { x, rows, of }, Op::Place { x: y, rows: same, .. }) if rows == same => {
+            (Op::Place { x, rows, of }, Op::Place { x: y, rows: same, of: also }) if rows == same && of == also => {
                 let sum = self.add(x, y);
                 self.g.place(sum, rows, of)
             }

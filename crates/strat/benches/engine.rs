@@ -134,7 +134,7 @@ impl<E: Elem> Visitor<E> for BenchAttention {
             match backward {
                 false => S::vectorize(Attend { dims, q, k, v, kept: &mut kept, y: &mut y, room }),
                 true => {
-                    let (dq, dk, dv) = (&mut dq[..], &mut dk[..], &mut dv[..]);
+                    let (dq, dk, dv) = (Some(&mut dq[..]), Some(&mut dk[..]), Some(&mut dv[..]));
                     S::vectorize(AttendGrad { dims, q, k, v, kept: &kept, y: &y, dy: &dy, dq, dk, dv, room });
                 }
             }
@@ -196,16 +196,16 @@ fn step(bencher: Bencher, row: usize) {
         frozen: &[],
         lanes: strat::engine::Lanes::Learners,
     };
-    let mut m = compile::<f32>(source, isa());
+    let mut m = compile::<f32>(source, isa()).unwrap();
     let mut batch = strat::task::signed_sum::Batch::<f32>::new(6);
     config.redraw(&mut batch, 1, 0);
     for lane in 0..m.lanes() {
         for (name, w) in model.init(lane as u64) {
             m.set_param(lane, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
         }
-        m.set_input(lane, "kind", &batch.kind);
-        m.set_input(lane, "value", &batch.value);
-        m.set_input(lane, "target", &batch.target);
+        for (name, numbers) in [("kind", &batch.kind), ("value", &batch.value), ("target", &batch.target)] {
+            m.set_input(lane, name, numbers).unwrap();
+        }
     }
     m.load();
     let adam = Adam::new(0.005).at(0);

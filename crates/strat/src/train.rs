@@ -194,7 +194,7 @@ pub(crate) fn machine<E: Elem>(built: &Built, batch: usize, isa: Isa) -> Box<dyn
         frozen: &built.frozen,
         lanes: Lanes::Learners,
     };
-    compile(source, isa)
+    compile(source, isa).expect("a model that was built can be run")
 }
 
 pub(crate) fn set_weights<E: Elem>(m: &mut dyn Machine<E>, lane: usize, weights: &Arrays) {
@@ -204,7 +204,7 @@ pub(crate) fn set_weights<E: Elem>(m: &mut dyn Machine<E>, lane: usize, weights:
 }
 
 pub(crate) fn set_batch<E: Elem>(m: &mut dyn Machine<E>, lane: usize, batch: &Batch<E>) {
-    m.set_input(lane, "kind", &batch.kind);
-    m.set_input(lane, "value", &batch.value);
-    m.set_input(lane, "target", &batch.target);
+    for (name, numbers) in [("kind", &batch.kind), ("value", &batch.value), ("target", &batch.target)] {
+        m.set_input(lane, name, numbers).expect("sums fit the machine that was made for them");
+    }
 }

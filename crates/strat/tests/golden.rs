@@ -104,7 +104,7 @@ impl<E: Elem> Check<'_, E> {
             lanes: self.lanes,
         };
         for isa in Isa::all_available() {
-            let mut m = compile::<E>(source, isa);
+            let mut m = compile::<E>(source, isa).unwrap();
             m.set_clip(self.clip);
             let set_weights = |m: &mut Box<dyn Machine<E>>| {
                 for lane in 0..m.lanes() {
@@ -115,7 +115,7 @@ impl<E: Elem> Check<'_, E> {
             };
             for lane in 0..m.lanes() {
                 for (input, data) in &self.inputs {
-                    m.set_input(lane, input, data);
+                    m.set_input(lane, input, data).unwrap();
                 }
             }
             set_weights(&mut m);

@@ -24,11 +24,11 @@ fn attend(window: usize, given: &[Vec<f32>; 3]) -> (Vec<f32>, f64) {
     let zero = g.zeros(1, 1);
     let loss = g.squared_error(sum, zero);
     let source = Source { graph: &g, output, loss, batch: 1, frozen: &[], lanes: Lanes::Examples };
-    let mut m = compile::<f32>(source, Isa::detect().unwrap());
+    let mut m = compile::<f32>(source, Isa::detect().unwrap()).unwrap();
     let identity: Vec<f32> = (0..WIDTH * WIDTH).map(|i| f32::from(u8::from(i % WIDTH == i / WIDTH))).collect();
     m.set_param(0, "same", &identity);
     for (name, data) in ["q", "k", "v"].into_iter().zip(given) {
-        m.set_input(0, name, data);
+        m.set_input(0, name, data).unwrap();
     }
     m.load();
     m.forward();

@@ -24,11 +24,14 @@ pub struct Term<'a, S> {
 /// `y[m,n] = act(bias[n] + Σ_terms Σₖ A[m,k] B[n,k])`, `y` row-major.
 #[inline(always)]
 pub fn affine<S: Simd>(m: usize, n: usize, terms: &[Term<'_, S>], bias: Option<&[S]>, sigmoid: bool, y: &mut [S]) {
-    assert!(y.len() == m * n && bias.is_none_or(|b| b.len() == n));
+    assert!(Some(y.len()) == m.checked_mul(n) && bias.is_none_or(|b| b.len() == n), "affine: not {m} × {n}");
+    let mut large = false;
     for t in terms {
-        assert!(t.a.covers(m, t.len) && t.b.covers(n, t.len), "affine: operand too short");
+        t.a.checked(m, t.len, "affine");
+        t.b.checked(n, t.len, "affine");
+        large |= n.saturating_mul(t.len) >= LARGE;
     }
-    if terms.iter().any(|t| n * t.len >= LARGE) {
+    if large {
         return affine_large(m, n, terms, bias, sigmoid, y);
     }
     let mut i = 0;
@@ -110,7 +113,7 @@ fn tile<S: Simd, const M: usize, const N: usize>(
             }
         }
     }
-    for t in terms {
+    for t in terms.iter().filter(|t| t.len > 0) {
         // SAFETY: `affine` checked that every term covers all rows, columns and `k`.
         unsafe {
             let mut a = t.a.data.as_ptr().add(i0 * t.a.outer);
@@ -157,7 +160,7 @@ pub fn grad_bias<S: Simd>(dz: &[S], dbias: &mut [S]) {
 #[inline(always)]
 pub fn grad_rows<S: Simd>(m: usize, n: usize, dz: &[S], b: View<'_, S>, len: usize, da: &mut [S], da_outer: usize) {
     let (dims, dz, b) = ([m, len, n], View::rows(dz, n), b.t());
-    if n * len >= LARGE {
+    if n.saturating_mul(len) >= LARGE {
         S::vectorize(ContractLarge { dims, a: dz, b, c: da, c_outer: da_outer });
     } else {
         contract(dims, dz, b, da, da_outer, true);

@@ -29,10 +29,22 @@ impl<'a, S> View<'a, S> {
     pub fn t(self) -> Self {
         View { data: self.data, outer: self.inner, inner: self.outer }
     }
+    /// The same view, if it has as many rows and columns as are asked for; one without any has no strides.
     #[inline(always)]
-    pub(super) fn covers(&self, outer: usize, inner: usize) -> bool {
-        outer == 0 || inner == 0 || (outer - 1) * self.outer + (inner - 1) * self.inner < self.data.len()
+    pub(super) fn checked(self, rows: usize, cols: usize, what: &str) -> Self {
+        if rows == 0 || cols == 0 {
+            return View { data: self.data, outer: 0, inner: 0 };
+        }
+        assert!(covers([rows, cols], (self.outer, self.inner), self.data.len()), "{what}: operand too short");
+        self
     }
+}
+
+/// Whether a slice of `len` elements has `rows × cols` of them so far apart. There is at least one.
+#[inline(always)]
+pub(super) fn covers([rows, cols]: [usize; 2], (outer, inner): (usize, usize), len: usize) -> bool {
+    let last = (rows - 1).checked_mul(outer).zip((cols - 1).checked_mul(inner));
+    last.and_then(|(row, col)| row.checked_add(col)).is_some_and(|last| last < len)
 }
 
 /// `C[m,n] = Σₖ A[m,k] B[n,k]`, added to what is there if `accumulate`.
@@ -49,8 +61,8 @@ pub fn contract<S: Simd>(
     if m == 0 || n == 0 {
         return;
     }
-    assert!(a.covers(m, k) && b.covers(n, k), "contract: operand too short");
-    assert!((m - 1) * c_outer + n <= c.len(), "contract: result too short");
+    let (a, b) = (a.checked(m, k, "contract"), b.checked(n, k, "contract"));
+    assert!(covers([m, n], (c_outer, 1), c.len()), "contract: result too short");
     let mut i = 0;
     while i < m {
         let rows = (m - i).min(4);

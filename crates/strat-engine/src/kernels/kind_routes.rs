@@ -66,6 +66,22 @@ fn table<S: Simd, const R: usize, const K: usize>(run: Run, (h, heads): (usize, 
     out
 }
 
+/// Has it so many rows of so many elements?
+#[inline(always)]
+fn has<S>(rows: usize, cols: usize, x: &[S]) -> bool {
+    rows.checked_mul(cols).is_some_and(|len| len <= x.len())
+}
+
+/// One past the last row of a run, all of which are in `rows` and reach no more than `K` kinds.
+#[inline(always)]
+fn end_of<S, const R: usize, const K: usize>(run: Run, (h, heads): (usize, usize), rows: Rows<'_, S>) -> usize {
+    let Rows { one_hot, mass } = rows;
+    let end = run.rows.checked_end().filter(|&end| has(end, K, one_hot) && has(end, K, mass));
+    let heads_fit = h < heads && heads.checked_mul(K).is_some();
+    assert!(run.low.checked_add(R).is_some_and(|high| high <= K) && heads_fit, "kind_routes: kinds out of reach");
+    end.expect("kind_routes: operand too short")
+}
+
 #[inline(always)]
 fn forward<S: Simd, const R: usize, const K: usize>(
     run: Run,
@@ -77,9 +93,8 @@ fn forward<S: Simd, const R: usize, const K: usize>(
 ) {
     let e: [[S; K]; R] = table(run, head, e);
     let (h, heads) = head;
-    let end = run.rows.end();
-    assert!(run.low + R <= K && end * K <= rows.one_hot.len() && end * K <= rows.mass.len());
-    assert!(end * heads * K <= y.len() && end * heads <= inverse.len() && h < heads);
+    let end = end_of::<S, R, K>(run, (h, heads), rows);
+    assert!(has(end, heads * K, y) && has(end, heads, inverse), "kind_routes: result too short");
     for i in 0..run.rows.count {
         let t = run.rows.start + i * run.rows.step;
         // SAFETY: `t < end`, and the asserts above cover every row below `end`.
@@ -138,9 +153,11 @@ fn backward<S: Simd, const R: usize, const K: usize>(
     de: &mut [S],
 ) {
     let mut sum = [[S::zero(); K]; R];
-    let end = run.rows.end();
-    assert!(run.low + R <= K && end * K <= rows.one_hot.len() && end * K <= rows.mass.len());
-    assert!(end * heads * K <= y.len().min(dy.len()) && end * heads <= inverse.len() && h < heads);
+    let end = end_of::<S, R, K>(run, (h, heads), rows);
+    assert!(
+        has(end, heads * K, y) && has(end, heads * K, dy) && has(end, heads, inverse),
+        "kind_routes: result too short"
+    );
     for i in 0..run.rows.count {
         let t = run.rows.start + i * run.rows.step;
         let at = (t * heads + h) * K;

@@ -4,7 +4,7 @@
 //!
 //! Every sum runs over `k` in order and starts from what is there, whatever the blocking.
 
-use super::contract::View;
+use super::contract::{View, covers};
 use crate::simd::{Kernel, Simd};
 
 /// From how many vectors on a table counts as large.
@@ -48,8 +48,8 @@ fn contract_large<S: Simd>([m, n, k]: [usize; 3], a: View<'_, S>, b: View<'_, S>
     if m == 0 || n == 0 {
         return;
     }
-    assert!(a.covers(m, k) && b.covers(n, k), "contract: operand too short");
-    assert!((m - 1) * c_outer + n <= c.len(), "contract: result too short");
+    let (a, b) = (a.checked(m, k, "contract"), b.checked(n, k, "contract"));
+    assert!(covers([m, n], (c_outer, 1), c.len()), "contract: result too short");
     let mut packed = [S::zero(); ROWS * DEPTH];
     for first in (0..m).step_by(ROWS) {
         let rows = ROWS.min(m - first);
@@ -113,7 +113,7 @@ impl<'a, S: Simd> Gather<'a, S> {
     /// Into the gradient of a table `[outs, ins]`.
     #[inline(always)]
     pub fn new(dw: &'a mut [S], outs: usize, ins: usize) -> Self {
-        assert_eq!(dw.len(), outs * ins);
+        assert_eq!(Some(dw.len()), outs.checked_mul(ins), "gather: the table is not {outs} × {ins}");
         let none = Piece { dz: std::ptr::null(), x: std::ptr::null(), rows: 0 };
         Gather { dw, outs, ins, pieces: [none; SUMMED], count: 0, rows: 0 }
     }
@@ -122,7 +122,8 @@ impl<'a, S: Simd> Gather<'a, S> {
     #[inline(always)]
     pub fn push(&mut self, dz: &'a [S], x: &'a [S]) {
         let rows = dz.len() / self.outs;
-        assert!(dz.len() == rows * self.outs && x.len() == rows * self.ins, "gather: rows differ");
+        let fits = dz.len() == rows * self.outs && Some(x.len()) == rows.checked_mul(self.ins);
+        assert!(fits, "gather: rows differ");
         let mut at = 0;
         while at < rows {
             let some = (rows - at).min(SUMMED - self.rows);

@@ -5,7 +5,7 @@
 //! vectors of rows stay in the first-level cache while all columns are done. Every sum runs over `k` in order,
 //! whatever the tiling.
 
-use super::contract::View;
+use super::contract::{View, covers};
 use crate::simd::{Kernel, Simd};
 
 /// Vectors of rows in a tile.
@@ -56,20 +56,19 @@ impl<S: Simd> Kernel for Product<'_, S> {
             return;
         }
         let (outer, inner) = self.c_steps;
-        let last = (m - 1) * outer + (n - 1) * inner;
-        assert!(self.a.covers(m, k) && self.b.covers(n, k), "product: operand too short");
-        assert!(last < self.c.len(), "product: result too short");
+        let (a, b) = (self.a.checked(m, k, "product"), self.b.checked(n, k, "product"));
+        assert!(covers([m, n], self.c_steps, self.c.len()), "product: result too short");
+        let c = self.c.as_mut_ptr();
         let (rows, bias) = match self.start {
             Start::Zero => (None, None),
-            Start::Sum => (Some(self.c.as_ptr()), None),
+            Start::Sum => (Some(c.cast_const()), None),
             Start::Bias(bias) => (None, Some(bias)),
             Start::Rows(rows, bias) => {
-                assert!(last < rows.len(), "product: start too short");
+                assert!(covers([m, n], self.c_steps, rows.len()), "product: start too short");
                 (Some(rows.as_ptr()), bias)
             }
         };
         assert!(bias.is_none_or(|b| b.len() >= n), "product: bias too short");
-        let c = self.c.as_mut_ptr();
         let tiles = m.div_ceil(TILE_ROWS) * n.div_ceil(tile_columns::<S>());
         let mut next = self.next.chunks(self.next.len().div_ceil(tiles).max(1));
         let mut i = 0;
@@ -87,10 +86,10 @@ impl<S: Simd> Kernel for Product<'_, S> {
                     let at = i * outer + j * inner;
                     Tile::<S> {
                         k,
-                        a: self.a.data.as_ptr().add(i * self.a.outer),
-                        a_steps: (self.a.outer, self.a.inner),
-                        b: self.b.data.as_ptr().add(j * self.b.outer),
-                        b_steps: (self.b.outer, self.b.inner),
+                        a: a.data.as_ptr().add(i * a.outer),
+                        a_steps: (a.outer, a.inner),
+                        b: b.data.as_ptr().add(j * b.outer),
+                        b_steps: (b.outer, b.inner),
                         c: c.add(at),
                         c_steps: self.c_steps,
                         rows: rows.map(|r| r.add(at)),

@@ -3,6 +3,7 @@
 //!
 //! A tile of 4 × 4 sums runs over all vectors of rows; then their lanes are added up, sixteen sums at once.
 
+use super::contract::covers;
 use crate::simd::{Kernel, MOST_LANES, Simd};
 
 /// Rows of the table in a tile; [`Sums`] needs room for so many columns of `dY`.
@@ -33,9 +34,11 @@ impl<S: Simd> Kernel for Sums<'_, S> {
     fn run(mut self) {
         let [rows, outs, ins] = self.dims;
         let outer = self.x_outer;
-        assert!(self.dy.len() == rows * outs && self.x.len() == rows * outer && self.dw.len() == outs * ins);
-        assert!(ins <= outer);
-        assert!(self.panel.len() >= rows * TALL && self.db.as_ref().is_none_or(|db| db.len() == outs));
+        let is = |len: usize, a: usize, b: usize| a.checked_mul(b) == Some(len);
+        let fits = is(self.dy.len(), rows, outs) && is(self.x.len(), rows, outer) && is(self.dw.len(), outs, ins);
+        assert!(fits && ins <= outer, "sums: not {rows} rows, {outs} × {ins}");
+        let fits = rows.checked_mul(TALL).is_some_and(|room| room <= self.panel.len());
+        assert!(fits && self.db.as_ref().is_none_or(|db| db.len() == outs), "sums: too little room");
         let mut o = 0;
         while o < outs {
             let tall = (outs - o).min(TALL);
@@ -91,7 +94,7 @@ fn tile<S: Simd, const O: usize, const I: usize>(
     dw: &mut [S::Elem],
     ins: usize,
 ) {
-    assert!(panel.len() >= rows * O && (rows == 0 || x.len() >= (rows - 1) * outer + I));
+    assert!(rows == 0 || covers([rows, O], (O, 1), panel.len()) && covers([rows, I], (outer, 1), x.len()));
     let mut sum = [[S::zero(); I]; O];
     let (mut p, mut x) = (panel.as_ptr(), x.as_ptr());
     for _ in 0..rows {

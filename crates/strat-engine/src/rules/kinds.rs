@@ -18,12 +18,15 @@ impl Rebuild {
     ///
     /// and the inner sum, the mass, depends on the batch alone.
     pub(super) fn attention_between_kinds(&mut self, a: Node, v: Node, heads: usize) -> Option<Node> {
-        let Op::Softmax { x: scores, bias, .. } = self.op(a) else { return None };
+        let Op::Softmax { x: scores, bias, heads: of_softmax } = self.op(a) else { return None };
         let (scores, by) = match self.op(scores) {
             Op::Scale { x, by } => (x, by),
             _ => (scores, 1.0),
         };
-        let Op::Scores { q, k, .. } = self.op(scores) else { return None };
+        let Op::Scores { q, k, heads: of_scores, .. } = self.op(scores) else { return None };
+        if of_softmax != heads || of_scores != heads {
+            return None;
+        }
         let (one_hot, q) = self.gathered(q)?;
         let (same_k, k) = self.gathered(k)?;
         let (same_v, v) = self.gathered(v)?;

@@ -6,12 +6,14 @@ use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::x86::{F32x8, F32x16, F64x4, F64x8};
 use super::{Isa, Simd};
+use crate::error::CompileError;
 use crate::program::{AsWritten, Machine, Source};
 use std::fmt;
 
-/// A number type the engine computes in: `f32` or `f64`.
+/// A number type the engine computes in: `f32` or `f64`. Sealed.
 pub trait Elem:
-    Copy
+    super::sealed::Sealed
+    + Copy
     + Send
     + Sync
     + PartialOrd
@@ -54,9 +56,9 @@ pub trait Elem:
     fn dispatch<V: Visitor<Self>>(isa: Isa, visitor: V) -> V::Out;
     /// Plans a graph and builds a machine for it on an instruction set. Not generic, so
     /// that the kernels are compiled once, with this crate, and not into every user of it.
-    fn machine(source: Source<'_>, isa: Isa) -> Box<dyn Machine<Self>>;
+    fn machine(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<Self>>, CompileError>;
     /// [`Elem::machine`] for the graph as it stands.
-    fn machine_as_written(source: Source<'_>, isa: Isa) -> Box<dyn Machine<Self>>;
+    fn machine_as_written(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<Self>>, CompileError>;
 }
 
 /// A computation that is generic over the vector type; see [`Elem::dispatch`].
@@ -70,6 +72,7 @@ pub trait Visitor<E: Elem> {
 macro_rules! elem {
     ($t:ident, $dtype:ident, $magic:expr, $range:expr, $ln2:expr, $wide:ident, $narrow:ident, $neon:ident, $taylor:expr,
      $ln_most:expr, $ln_series:expr, $tanh_most:expr, $erfc_most:expr, $erfc_series:expr) => {
+        impl super::sealed::Sealed for $t {}
         impl Elem for $t {
             const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
             const EXP2_MAGIC: $t = $magic;
@@ -103,10 +106,10 @@ macro_rules! elem {
                     _ => visitor.visit::<Portable<$t>>(),
                 }
             }
-            fn machine(source: Source<'_>, isa: Isa) -> Box<dyn Machine<$t>> {
+            fn machine(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<$t>>, CompileError> {
                 Self::dispatch(isa, source)
             }
-            fn machine_as_written(source: Source<'_>, isa: Isa) -> Box<dyn Machine<$t>> {
+            fn machine_as_written(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<$t>>, CompileError> {
                 Self::dispatch(isa, AsWritten(source))
             }
         }

@@ -28,8 +28,14 @@ pub trait Kernel {
     fn run(self);
 }
 
-/// A vector of numbers, one per learner.
-pub trait Simd: Copy + Send + Sync + 'static {
+/// `unsafe` code relies on what the implementors are, so that there are none outside this crate.
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A vector of numbers, one per learner: `LANES` of them without padding. Only [`Elem::dispatch`] names one, after
+/// asking whether the machine has its instructions. Sealed.
+pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The number in each lane.
     type Elem: Elem;
     /// How many there are.
@@ -132,12 +138,12 @@ pub trait Simd: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn load(from: &[Self::Elem]) -> Self {
         assert!(from.len() >= Self::LANES);
-        // SAFETY: there are that many numbers, and a vector is nothing else.
+        // SAFETY: there are that many numbers, and a vector is nothing else: the trait is sealed.
         unsafe { from.as_ptr().cast::<Self>().read_unaligned() }
     }
     /// A slice of vectors as its numbers, lane fastest.
     fn numbers(v: &[Self]) -> &[Self::Elem] {
-        // SAFETY: every implementor is `LANES` numbers without padding.
+        // SAFETY: every implementor is `LANES` numbers without padding, and the trait is sealed.
         unsafe { std::slice::from_raw_parts(v.as_ptr().cast(), v.len() * Self::LANES) }
     }
     /// The same, writable.

@@ -1,10 +1,16 @@
 //! NEON, which every aarch64 has.
-//!
-//! SAFETY, for every `unsafe` block here: the intrinsics need NEON, and the
-//! module is only compiled where it is part of the architecture.
 
 use super::{Elem, Kernel, Simd};
 use std::arch::aarch64::*;
+
+/// Calls what needs the instruction set.
+macro_rules! instruction {
+    ($call:expr) => {
+        // SAFETY: NEON is part of the architecture that this module is compiled for, and the intrinsics work on
+        // values alone.
+        unsafe { $call }
+    };
+}
 
 macro_rules! neon {
     ($name:ident, $doc:literal, $raw:ident, $t:ident, $lanes:literal, $shift:literal, $set1:ident, $add:ident,
@@ -16,73 +22,74 @@ macro_rules! neon {
         #[repr(transparent)]
         pub struct $name($raw);
 
+        impl super::sealed::Sealed for $name {}
         impl Simd for $name {
             type Elem = $t;
             const LANES: usize = $lanes;
             #[inline(always)]
             fn splat(x: $t) -> Self {
-                unsafe { $name($set1(x)) }
+                instruction!($name($set1(x)))
             }
             #[inline(always)]
             fn add(self, o: Self) -> Self {
-                unsafe { $name($add(self.0, o.0)) }
+                instruction!($name($add(self.0, o.0)))
             }
             #[inline(always)]
             fn sub(self, o: Self) -> Self {
-                unsafe { $name($sub(self.0, o.0)) }
+                instruction!($name($sub(self.0, o.0)))
             }
             #[inline(always)]
             fn mul(self, o: Self) -> Self {
-                unsafe { $name($mul(self.0, o.0)) }
+                instruction!($name($mul(self.0, o.0)))
             }
             #[inline(always)]
             fn div(self, o: Self) -> Self {
-                unsafe { $name($div(self.0, o.0)) }
+                instruction!($name($div(self.0, o.0)))
             }
             #[inline(always)]
             fn fma(self, b: Self, c: Self) -> Self {
-                unsafe { $name($fma(c.0, self.0, b.0)) }
+                instruction!($name($fma(c.0, self.0, b.0)))
             }
             #[inline(always)]
             fn nfma(self, b: Self, c: Self) -> Self {
-                unsafe { $name($fms(c.0, self.0, b.0)) }
+                instruction!($name($fms(c.0, self.0, b.0)))
             }
             #[inline(always)]
             fn max(self, o: Self) -> Self {
-                unsafe { $name($bsl($gt(self.0, o.0), self.0, o.0)) }
+                instruction!($name($bsl($gt(self.0, o.0), self.0, o.0)))
             }
             #[inline(always)]
             fn min(self, o: Self) -> Self {
-                unsafe { $name($bsl($lt(self.0, o.0), self.0, o.0)) }
+                instruction!($name($bsl($lt(self.0, o.0), self.0, o.0)))
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
-                unsafe { $name($sqrt(self.0)) }
+                instruction!($name($sqrt(self.0)))
             }
             #[inline(always)]
             fn round(self) -> Self {
-                unsafe { $name($round(self.0)) }
+                instruction!($name($round(self.0)))
             }
             #[inline(always)]
             fn exp2i(self) -> Self {
                 let shifted = self.add(Self::splat($t::EXP2_MAGIC));
-                unsafe { $name($from_bits($shl::<$shift>($to_bits(shifted.0)))) }
+                instruction!($name($from_bits($shl::<$shift>($to_bits(shifted.0)))))
             }
             #[inline(always)]
             fn log2i(self) -> Self {
                 // 2^(mantissa bits), whose low bits take the shifted exponent.
                 let whole = Self::splat($t::EXP2_MAGIC - ($t::MAX_EXP - 1) as $t);
                 let raised =
-                    unsafe { $from_unsigned($or($shr::<$shift>($to_unsigned(self.0)), $to_unsigned(whole.0))) };
+                    instruction!($from_unsigned($or($shr::<$shift>($to_unsigned(self.0)), $to_unsigned(whole.0))));
                 $name(raised).sub(Self::splat($t::EXP2_MAGIC))
             }
             #[inline(always)]
             fn select(self, mask: Self, o: Self) -> Self {
-                unsafe { $name($bsl($ceq(mask.0, $set1(0.0)), o.0, self.0)) }
+                instruction!($name($bsl($ceq(mask.0, $set1(0.0)), o.0, self.0)))
             }
             #[inline(always)]
             fn equals(self, o: Self) -> Self {
-                unsafe { $name($bsl($ceq(self.0, o.0), $set1(1.0), $set1(0.0))) }
+                instruction!($name($bsl($ceq(self.0, o.0), $set1(1.0), $set1(0.0))))
             }
             #[inline(always)]
             fn vectorize(kernel: impl Kernel) {

@@ -10,6 +10,7 @@ pub struct Portable<T>([T; 4]);
 
 macro_rules! portable {
     ($t:ident, $shift:literal) => {
+        impl super::sealed::Sealed for Portable<$t> {}
         impl Simd for Portable<$t> {
             type Elem = $t;
             const LANES: usize = 4;

@@ -1,11 +1,17 @@
 //! AVX2 with FMA, and AVX-512.
-//!
-//! SAFETY, for every `unsafe` block here: the intrinsics need their instruction
-//! set. Values of these types are only made by [`Elem::dispatch`](super::Elem),
-//! which asserts that the machine has it.
 
 use super::{Kernel, Simd};
 use std::arch::x86_64::*;
+
+/// Calls what needs the instruction set.
+macro_rules! instruction {
+    ($call:expr) => {
+        // SAFETY: the machine has the instruction set: the types are private to this crate, and only
+        // `Elem::dispatch` names them, after asserting that. All intrinsics here work on values alone, but for
+        // the prefetch, for which any address will do.
+        unsafe { $call }
+    };
+}
 
 macro_rules! x86 {
     ($name:ident, $doc:literal, $raw:ident, $t:ident, $lanes:literal, $features:literal, $shift:literal,
@@ -17,82 +23,83 @@ macro_rules! x86 {
         #[repr(transparent)]
         pub struct $name($raw);
 
+        impl super::sealed::Sealed for $name {}
         impl Simd for $name {
             type Elem = $t;
             const LANES: usize = $lanes;
             #[inline(always)]
             fn splat(x: $t) -> Self {
-                unsafe { $name($set1(x)) }
+                instruction!($name($set1(x)))
             }
             #[inline(always)]
             fn add(self, o: Self) -> Self {
-                unsafe { $name($add(self.0, o.0)) }
+                instruction!($name($add(self.0, o.0)))
             }
             #[inline(always)]
             fn sub(self, o: Self) -> Self {
-                unsafe { $name($sub(self.0, o.0)) }
+                instruction!($name($sub(self.0, o.0)))
             }
             #[inline(always)]
             fn mul(self, o: Self) -> Self {
-                unsafe { $name($mul(self.0, o.0)) }
+                instruction!($name($mul(self.0, o.0)))
             }
             #[inline(always)]
             fn div(self, o: Self) -> Self {
-                unsafe { $name($div(self.0, o.0)) }
+                instruction!($name($div(self.0, o.0)))
             }
             #[inline(always)]
             fn fma(self, b: Self, c: Self) -> Self {
-                unsafe { $name($fma(self.0, b.0, c.0)) }
+                instruction!($name($fma(self.0, b.0, c.0)))
             }
             #[inline(always)]
             fn nfma(self, b: Self, c: Self) -> Self {
-                unsafe { $name($nfma(self.0, b.0, c.0)) }
+                instruction!($name($nfma(self.0, b.0, c.0)))
             }
             #[inline(always)]
             fn max(self, o: Self) -> Self {
-                unsafe { $name($max(self.0, o.0)) }
+                instruction!($name($max(self.0, o.0)))
             }
             #[inline(always)]
             fn min(self, o: Self) -> Self {
-                unsafe { $name($min(self.0, o.0)) }
+                instruction!($name($min(self.0, o.0)))
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
-                unsafe { $name($sqrt(self.0)) }
+                instruction!($name($sqrt(self.0)))
             }
             #[inline(always)]
             fn round(self) -> Self {
-                unsafe { $name($round!(self.0)) }
+                instruction!($name($round!(self.0)))
             }
             #[inline(always)]
             fn exp2i(self) -> Self {
                 let shifted = self.add(Self::splat(<$t as super::Elem>::EXP2_MAGIC));
-                unsafe { $name($from_bits($shl::<$shift>($to_bits(shifted.0)))) }
+                instruction!($name($from_bits($shl::<$shift>($to_bits(shifted.0)))))
             }
             #[inline(always)]
             fn log2i(self) -> Self {
                 // 2^(mantissa bits), whose low bits take the shifted exponent.
                 let magic = <$t as super::Elem>::EXP2_MAGIC;
                 let whole = Self::splat(magic - ($t::MAX_EXP - 1) as $t);
-                let raised = unsafe { $from_bits($or($shr::<$shift>($to_bits(self.0)), $to_bits(whole.0))) };
+                let raised = instruction!($from_bits($or($shr::<$shift>($to_bits(self.0)), $to_bits(whole.0))));
                 $name(raised).sub(Self::splat(magic))
             }
             #[inline(always)]
             fn select(self, mask: Self, o: Self) -> Self {
-                unsafe { $name($select!(self.0, mask.0, o.0)) }
+                instruction!($name($select!(self.0, mask.0, o.0)))
             }
             #[inline(always)]
             fn equals(self, o: Self) -> Self {
-                unsafe { $name($equals!(self.0, o.0)) }
+                instruction!($name($equals!(self.0, o.0)))
             }
             #[inline(always)]
             fn exchange(self, o: Self, run: usize) -> (Self, Self) {
-                let (even, odd) = unsafe { $exchange!(self.0, o.0, run) };
+                let (even, odd) = instruction!($exchange!(self.0, o.0, run));
                 ($name(even), $name(odd))
             }
             #[inline(always)]
             fn prefetch(at: *const Self) {
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+                instruction!(_mm_prefetch::<_MM_HINT_T0>(at.cast()))
             }
             #[inline(always)]
             fn vectorize(kernel: impl Kernel) {
@@ -101,7 +108,7 @@ macro_rules! x86 {
                 fn inside(kernel: impl Kernel) {
                     kernel.run();
                 }
-                unsafe { inside(kernel) }
+                instruction!(inside(kernel))
             }
         }
     };

@@ -118,6 +118,15 @@ struct Map {
     times: Option<Node>,
 }
 
+impl Map {
+    /// The kernel adds to each gradient on its own.
+    fn has_weights_twice(&self) -> bool {
+        let weights: Vec<Node> =
+            [self.w].into_iter().chain(self.norm.into_iter().flatten()).chain(self.bias).collect();
+        (0..weights.len()).any(|i| weights[..i].contains(&weights[i]))
+    }
+}
+
 impl Lower<'_> {
     fn op(&self, n: Node) -> &Op {
         &self.graph.entry(n).op
@@ -166,6 +175,9 @@ impl Lower<'_> {
     #[allow(clippy::type_complexity)]
     fn step(&mut self, n: Node) -> Option<Box<dyn FnOnce(Mat) -> Option<Step>>> {
         if let Some(map) = self.map(n) {
+            if map.has_weights_twice() {
+                return None;
+            }
             let x = self.mat(map.x)?;
             let mut other = |n: Option<Node>| match n {
                 Some(n) => self.mat(n).map(Some),
@@ -198,7 +210,7 @@ impl Lower<'_> {
                 Box::new(move |y| Some(Step::Concat { parts, y }))
             }
             Op::Mix { a, x, heads, .. } => {
-                let (q, k, scale) = self.routes(a)?;
+                let (q, k, scale) = self.routes(a, heads)?;
                 let (q, k, v) = (self.mat(q)?, self.mat(k)?, self.mat(x)?);
                 Box::new(move |y| Some(Step::Attend { q, k, v, y, heads, scale }))
             }
@@ -206,12 +218,13 @@ impl Lower<'_> {
         })
     }
 
-    /// Queries, keys and scale of routes between all tokens.
-    fn routes(&self, n: Node) -> Option<(Node, Node, f64)> {
-        let Op::Softmax { x, bias, .. } = self.op(n) else { return None };
+    /// Queries, keys and scale of routes between all tokens, by so many heads.
+    fn routes(&self, n: Node, heads: usize) -> Option<(Node, Node, f64)> {
+        let Op::Softmax { x, bias, heads: of_softmax } = self.op(n) else { return None };
         let ((Op::Scale { x: scores, by }, _) | (_, (scores, by))) = (self.op(*x), (x, &1.0));
-        let Op::Scores { q, k, .. } = self.op(*scores) else { return None };
-        bias.data.iter().all(|&b| b == 0.0).then_some((*q, *k, *by))
+        let Op::Scores { q, k, heads: of_scores, .. } = self.op(*scores) else { return None };
+        let all = bias.data.iter().all(|&b| b == 0.0) && bias.reach.iter().all(|&r| r == (0, bias.cols));
+        (all && *of_softmax == heads && *of_scores == heads).then_some((*q, *k, *by))
     }
 
     /// The linear map that ends in a node, as much of it as one step can do.

@@ -11,15 +11,15 @@ mod memory;
 mod plan;
 mod steps;
 
+use super::error::{CompileError, InputError};
 use super::graph::{Graph, Node};
 use super::kernels::adam::{Adam, AdamStep, Shorten};
 use super::kernels::dense::room_of;
 use super::kernels::sums::TALL;
-use super::pages::filled;
 use super::program::{Machine, Source};
 use super::simd::{Elem, Simd};
 use lower::{Lowered, Mat, Step, lower};
-use memory::Memory;
+use memory::{Arena, Layout};
 use plan::Plan;
 use steps::{Compute, Differentiate, Room};
 
@@ -50,9 +50,11 @@ pub(super) struct Rows<S: Simd> {
 
 impl<S: Simd> Rows<S> {
     /// From a graph that [`fits`].
-    pub fn new(source: Source<'_>) -> Self {
-        assert!(source.frozen.is_empty(), "rows on lanes: all parameters are trained");
-        let lowered = lower(source.graph, source.output, source.loss).expect("a graph that answers at every token");
+    pub fn new(source: Source<'_>) -> Result<Self, CompileError> {
+        let lowered = lower(source.graph, source.output, source.loss).ok_or(CompileError::NotByRow)?;
+        if let Some(table) = lowered.tables.iter().find(|t| source.frozen.contains(&t.name.as_str())) {
+            return Err(CompileError::Frozen { name: table.name.clone() });
+        }
         let plan = Plan::new(&lowered, source.batch, S::LANES);
         let weights = lowered.tables.last().map_or(0, |t| t.offset + t.len).div_ceil(S::LANES);
         let attention = lowered.steps.iter().filter_map(|s| lowered.attention(s, plan.chunk));
@@ -62,18 +64,18 @@ impl<S: Simd> Rows<S> {
             _ => 0,
         };
         let numbers = lowered.steps.iter().map(table).max().unwrap_or(0);
-        let outputs = source.batch * lowered.tokens * lowered.mats[lowered.output].cols;
+        let outputs = source.batch.saturating_mul(lowered.tokens * lowered.mats[lowered.output].cols);
         let mut rows = Rows {
-            arena: filled(S::zero(), plan.arena),
-            p: filled(S::zero(), weights),
-            g: filled(S::zero(), weights),
-            m: filled(S::zero(), weights),
-            v: filled(S::zero(), weights),
+            arena: source.room(S::zero(), plan.arena)?,
+            p: source.room(S::zero(), weights)?,
+            g: source.room(S::zero(), weights)?,
+            m: source.room(S::zero(), weights)?,
+            v: source.room(S::zero(), weights)?,
             room: Room { vectors: vec![S::zero(); room], numbers: vec![S::Elem::default(); numbers] },
             distinct: lowered.mats.iter().map(|m| m.cols).collect(),
             clip: None,
             examples: source.batch,
-            outputs: vec![S::Elem::default(); outputs],
+            outputs: source.room(S::Elem::default(), outputs)?,
             loss: S::zero(),
             lowered,
             plan,
@@ -82,7 +84,7 @@ impl<S: Simd> Rows<S> {
             let data: Vec<S::Elem> = data.into_iter().map(S::Elem::of).collect();
             rows.place(m, &data.repeat(rows.examples));
         }
-        rows
+        Ok(rows)
     }
 
     /// Where the numbers of a row of the batch lie in a matrix of `cols` columns made once a batch, counted from its
@@ -107,7 +109,11 @@ impl<S: Simd> Rows<S> {
     /// Copies a chunk's answers out before the next chunk overwrites them.
     fn keep(&mut self, chunk: usize) {
         let (cols, tokens) = (self.lowered.mats[self.lowered.output].cols, self.lowered.tokens);
-        let from = S::numbers(&self.arena[self.plan.value[self.lowered.output].clone()]);
+        let mut at = self.plan.value[self.lowered.output].clone();
+        if self.lowered.mats[self.lowered.output].by_batch {
+            at = at.start + chunk * at.len()..at.end + chunk * at.len();
+        }
+        let from = S::numbers(&self.arena[at]);
         let to = self.outputs[chunk * self.plan.chunk * tokens * cols..].chunks_exact_mut(cols);
         for (r, to) in to.take(self.plan.chunk * tokens).enumerate() {
             let from = from[r / S::LANES * cols * S::LANES + r % S::LANES..].iter().step_by(S::LANES);
@@ -127,27 +133,27 @@ impl<S: Simd> Rows<S> {
             }
             self.keep(chunk);
             if backward {
-                for i in (0..self.lowered.steps.len()).rev() {
-                    self.differentiate(i, chunk);
+                for i in 0..self.plan.back.len() {
+                    self.differentiate(self.plan.back[i], chunk);
                 }
             }
         }
     }
 
-    fn memory(&mut self, chunk: usize) -> (Memory<'_, S>, &mut Room<S>, &mut S) {
+    fn memory(&mut self, chunk: usize) -> (Arena<'_, S>, &mut Room<S>, &mut S) {
         let Rows { lowered, plan, distinct, arena, p, g, room, loss, .. } = self;
-        (Memory::new((lowered, plan, distinct, chunk), arena, p, g), room, loss)
+        (Arena::new(Layout { lowered, plan, chunk, distinct }, arena, p, g), room, loss)
     }
 
     fn compute(&mut self, number: usize, chunk: usize) {
         let (memory, room, loss) = self.memory(chunk);
-        let step = &memory.lowered.steps[number];
+        let step = &memory.at.lowered.steps[number];
         S::vectorize(Compute { memory, step, number, room, loss });
     }
 
     fn compute_at_load(&mut self, number: usize, chunk: usize) {
         let (memory, room, loss) = self.memory(chunk);
-        let (step, last) = (&memory.lowered.load[number], memory.lowered.steps.len());
+        let (step, last) = (&memory.at.lowered.load[number], memory.at.lowered.steps.len());
         S::vectorize(Compute { memory, step, number: last, room, loss });
     }
 
@@ -192,12 +198,19 @@ impl<S: Simd> Machine<S::Elem> for Rows<S> {
         self.lowered.inputs.iter().any(|input| input.0 == name)
     }
 
-    fn set_input(&mut self, _lane: usize, name: &str, data: &[S::Elem]) {
-        let found = self.lowered.inputs.iter().find(|i| i.0 == name);
-        let m = found.unwrap_or_else(|| panic!("no {name:?} in this model")).1;
-        let len = self.examples * self.lowered.tokens * self.lowered.mats[m.0].cols;
-        assert_eq!(len, data.len(), "input {name:?}");
+    fn set_input(&mut self, lane: usize, name: &str, data: &[S::Elem]) -> Result<(), InputError> {
+        let found = self.lowered.inputs.iter().find(|input| input.0 == name);
+        let m = found.ok_or_else(|| InputError::Name { name: name.into() })?.1;
+        if lane > 0 {
+            return Err(InputError::Lane { name: name.into(), lane, lanes: 1 });
+        }
+        let expected = self.examples * self.lowered.tokens * self.lowered.mats[m.0].cols;
+        if expected != data.len() {
+            return Err(InputError::Length { name: name.into(), expected, found: data.len() });
+        }
+        // No input here says what kind tokens are of: a one-hot is not done row by row.
         self.place(m, data);
+        Ok(())
     }
 
     fn load(&mut self) {

@@ -23,10 +23,24 @@ pub(super) struct Plan {
     pub grad: Vec<Range<usize>>,
     /// What each step keeps for backward; the last one is that of the steps at load time.
     pub kept: Vec<Range<usize>>,
-    /// Of each step, for each matrix it reads: is it the first to add to its gradient?
-    pub first: Vec<Vec<Mat>>,
+    /// The steps that the loss depends on, last first: those that have a gradient to pass on.
+    pub back: Vec<usize>,
+    /// Of each of [`Step::reads`] of each step: where what is passed on to it goes, if it has a gradient.
+    pub passed: Vec<Vec<Option<Passed>>>,
     /// Vectors in all.
     pub arena: usize,
+}
+
+/// Where a step puts what it passes on to one operand. No two operands of a step share a place, even if they are the
+/// same matrix: a kernel writes to all of them at once.
+#[derive(Clone, Debug)]
+pub(super) struct Passed {
+    pub to: Range<usize>,
+    /// It is added to what other steps have put there.
+    pub adds: bool,
+    /// The step reads this matrix as an earlier operand too, and that one has the matrix's gradient: this is to be added
+    /// to it afterwards.
+    pub joins: Option<Range<usize>>,
 }
 
 /// So many vectors, needed from the first to before the last of these times.
@@ -84,7 +98,9 @@ impl Plan {
         let chunk = batch.div_ceil(chunks);
         let rows = (chunk * l.tokens).div_ceil(lanes);
         let n = l.steps.len();
-        let back = |i: usize| 2 * n - 1 - i;
+        let at_back = |i: usize| 2 * n - 1 - i;
+        let back = reached(l);
+        let learned = |m: &Mat| !l.mats[m.0].by_batch;
 
         let mut value: Vec<Buffer> = l.mats.iter().map(|m| Buffer { len: rows * m.cols, time: NEVER }).collect();
         let mut grad: Vec<Buffer> = l.mats.iter().map(|_| Buffer { len: 0, time: NEVER }).collect();
@@ -93,45 +109,76 @@ impl Plan {
             for m in step.reads().into_iter().chain(step.makes()) {
                 value[m.0].touch(i);
             }
+            kept.push(Buffer { len: l.kept(step, chunk, rows, lanes), time: i..i + 1 });
+        }
+        for &i in &back {
+            let step = &l.steps[i];
+            kept[i].touch(at_back(i));
             for m in step.needs_again() {
-                value[m.0].touch(back(i));
+                value[m.0].touch(at_back(i));
             }
-            for m in step.reads().into_iter().chain(step.makes()).filter(|m| !l.mats[m.0].by_batch) {
+            for m in step.reads().into_iter().chain(step.makes()).filter(learned) {
                 grad[m.0].len = rows * l.mats[m.0].cols;
-                grad[m.0].touch(back(i));
+                grad[m.0].touch(at_back(i));
             }
-            kept.push(Buffer { len: l.kept(step, chunk, rows, lanes), time: i..back(i) + 1 });
         }
         // The answer is read after the last step.
         value[l.output].touch(n);
         let at_load = l.load.iter().map(|step| l.kept(step, chunk, rows, lanes)).max().unwrap_or(0);
         kept.push(Buffer { len: at_load, time: 0..2 * n });
         for (m, known) in l.mats.iter().enumerate().filter(|m| m.1.by_batch) {
-            value[m] = Buffer { len: rows * known.cols * chunks, time: 0..2 * n };
+            // What is too much is refused when it is asked for.
+            value[m] = Buffer { len: (rows * known.cols).saturating_mul(chunks), time: 0..2 * n };
         }
 
-        let mut seen = vec![false; l.mats.len()];
-        let mut first: Vec<Vec<Mat>> = l
-            .steps
-            .iter()
-            .rev()
-            .map(|s| {
-                let mut new = s.reads();
-                new.retain(|m| !l.mats[m.0].by_batch && !std::mem::replace(&mut seen[m.0], true));
-                new
-            })
-            .collect();
-        first.reverse();
+        // An operand that a step reads again gets room of its own for what is passed on to it.
+        let mut spare: Vec<(usize, usize)> = vec![];
+        for &i in &back {
+            let reads = l.steps[i].reads();
+            spare.extend(
+                (0..reads.len()).filter(|&k| learned(&reads[k]) && reads[..k].contains(&reads[k])).map(|k| (i, k)),
+            );
+        }
+        let room = spare.iter().map(|&(i, k)| Buffer {
+            len: rows * l.mats[l.steps[i].reads()[k].0].cols,
+            time: at_back(i)..at_back(i) + 1,
+        });
 
-        let (sizes, counts) = ([value, grad, kept], [l.mats.len(), l.mats.len(), n + 1]);
-        let (mut places, arena) = place(&sizes.into_iter().flatten().collect::<Vec<_>>());
+        let counts = [l.mats.len(), l.mats.len(), n + 1, spare.len()];
+        let buffers: Vec<Buffer> = value.into_iter().chain(grad).chain(kept).chain(room).collect();
+        let (mut places, arena) = place(&buffers);
         let mut next = |i: usize| -> Vec<Range<usize>> { places.drain(..counts[i]).collect() };
-        let (mut value, grad, kept) = (next(0), next(1), next(2));
+        let (mut value, grad, kept, room) = (next(0), next(1), next(2), next(3));
         for (m, known) in l.mats.iter().enumerate() {
-            value[m].end = value[m].start + rows * known.cols;
+            value[m].end = value[m].start.saturating_add(rows * known.cols);
         }
-        Plan { chunk, chunks, rows, value, grad, kept, first, arena }
+
+        let mut passed: Vec<Vec<Option<Passed>>> = l.steps.iter().map(|s| vec![None; s.reads().len()]).collect();
+        let mut seen = vec![false; l.mats.len()];
+        for &i in &back {
+            for (k, m) in l.steps[i].reads().into_iter().enumerate().filter(|(_, m)| learned(m)) {
+                let own = grad[m.0].clone();
+                passed[i][k] = Some(match spare.iter().position(|&at| at == (i, k)) {
+                    Some(at) => Passed { to: room[at].clone(), adds: false, joins: Some(own) },
+                    None => Passed { to: own, adds: std::mem::replace(&mut seen[m.0], true), joins: None },
+                });
+            }
+        }
+        Plan { chunk, chunks, rows, value, grad, kept, back, passed, arena }
     }
+}
+
+/// The steps that the loss, which is the last, depends on through what is learned; last first.
+fn reached(l: &Lowered) -> Vec<usize> {
+    let mut has_gradient = vec![false; l.mats.len()];
+    let mut back = vec![];
+    for (i, step) in l.steps.iter().enumerate().rev() {
+        if step.makes().is_none_or(|y| has_gradient[y.0]) {
+            step.reads().iter().for_each(|m| has_gradient[m.0] = true);
+            back.push(i);
+        }
+    }
+    back
 }
 
 impl Lowered {
@@ -182,12 +229,12 @@ fn place(buffers: &[Buffer]) -> (Vec<Range<usize>>, usize) {
         taken.sort_by_key(|r| r.start);
         let mut at = 0;
         for r in taken {
-            if at + len <= r.start {
+            if at <= r.start && len <= r.start - at {
                 break;
             }
             at = at.max(r.end);
         }
-        places[i] = at..at + len;
+        places[i] = at..at.saturating_add(len);
         done.push(i);
     }
     let end = places.iter().map(|r| r.end).max().unwrap_or(0);

@@ -141,14 +141,16 @@ fn learner(model: &Blocks, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machin
         m.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
     }
     let mut d = Draws::new(seed, Stream::Train, 0);
+    let mut set =
+        |name: &str, numbers: &[f32]| m.set_input(0, name, numbers).expect("a batch as the model reads it");
     for (name, cols) in [("type", model.sizes.types), ("data", model.sizes.data)] {
         let numbers: Vec<f32> = (0..BATCH * tokens * cols).map(|_| d.uniform() as f32).collect();
-        m.set_input(0, name, &numbers);
+        set(name, &numbers);
     }
     let mut target = vec![0.0; BATCH * tokens * VALUES];
     target.chunks_exact_mut(VALUES).for_each(|row| row[d.below(VALUES as u32) as usize] = 1.0);
-    m.set_input(0, "target", &target);
-    m.set_input(0, "weight", &vec![1.0; BATCH * tokens]);
+    set("target", &target);
+    set("weight", &vec![1.0; BATCH * tokens]);
     m.load();
     m
 }

@@ -110,12 +110,16 @@ impl Feed {
 
     /// Gives the batch to a learner of a machine that was made for as many examples and tokens, which is to be loaded then.
     pub fn set(&self, m: &mut dyn Machine<f32>, lane: usize) {
-        if m.has_input("kind") {
-            m.set_input(lane, "kind", &self.kind);
+        let by_kind = m.has_input("kind");
+        let mut set = |name: &str, numbers: &[f32]| {
+            m.set_input(lane, name, numbers).expect("examples fit the machine that was made for them");
+        };
+        if by_kind {
+            set("kind", &self.kind);
         } else {
-            self.tokens_by_name().iter().for_each(|(name, numbers)| m.set_input(lane, name, numbers));
+            self.tokens_by_name().iter().for_each(|(name, numbers)| set(name, numbers));
         }
-        self.answers_by_name().for_each(|(name, numbers)| m.set_input(lane, name, numbers));
+        self.answers_by_name().for_each(|(name, numbers)| set(name, numbers));
     }
 
     /// The batch as the reference reads it, which takes one example.

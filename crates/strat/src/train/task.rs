@@ -107,7 +107,7 @@ pub(crate) fn machine(
         false => Lanes::of_one_learner(&graph, output, loss),
     };
     let source = Source { graph: &graph, output, loss, batch, frozen: &[], lanes };
-    compile(source, isa)
+    compile(source, isa).expect("a model that was built can be run")
 }
 
 /// Tokens of the longest training example: augmentation makes none longer.
@@ -302,5 +302,6 @@ impl<'a> Apprentices<'a> {
 fn nothing(isa: Isa) -> Box<dyn Machine<f32>> {
     let mut graph = Graph::new();
     let x = graph.param("x", 1, 1);
-    compile(Source { graph: &graph, output: x, loss: x, batch: 1, frozen: &[], lanes: Lanes::Learners }, isa)
+    let source = Source { graph: &graph, output: x, loss: x, batch: 1, frozen: &[], lanes: Lanes::Learners };
+    compile(source, isa).expect("a graph of one parameter can be run")
 }

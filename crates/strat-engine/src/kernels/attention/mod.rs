@@ -124,7 +124,7 @@ impl<S: Simd> Kernel for Attend<'_, S> {
     }
 }
 
-/// Adds what [`Attend`] passes on to the gradients of queries, keys and values.
+/// Adds what [`Attend`] passes on to the gradients of queries, keys and values, of those that have one.
 pub struct AttendGrad<'a, S> {
     /// Sizes.
     pub dims: Dims,
@@ -141,11 +141,11 @@ pub struct AttendGrad<'a, S> {
     /// Its gradient.
     pub dy: &'a [S],
     /// Of queries.
-    pub dq: &'a mut [S],
+    pub dq: Option<&'a mut [S]>,
     /// Of keys.
-    pub dk: &'a mut [S],
+    pub dk: Option<&'a mut [S]>,
     /// Of values.
-    pub dv: &'a mut [S],
+    pub dv: Option<&'a mut [S]>,
     /// [`Dims::room`]
     pub room: &'a mut [S],
 }
@@ -153,7 +153,7 @@ pub struct AttendGrad<'a, S> {
 impl<S: Simd> Kernel for AttendGrad<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let AttendGrad { dims: d, q, k, v, kept, y, dy, dq, dk, dv, room } = self;
+        let AttendGrad { dims: d, q, k, v, kept, y, dy, mut dq, mut dk, mut dv, room } = self;
         let (width, value_width) = (d.cols / d.heads, d.value_cols / d.heads);
         for (i, kept) in kept.chunks_exact(d.kept_by_example(S::LANES)).enumerate() {
             let place = d.place(i, S::LANES);
@@ -190,15 +190,21 @@ impl<S: Simd> Kernel for AttendGrad<'_, S> {
                         _ => softmax_grad::<S, 1>(d.scale, own, routes, dscores),
                     }
                     // dq[q,c] += Σₖ ds[q,k] k[k,c]
-                    let (to, next) = ((&mut dq[all + first * d.cols..], d.cols), share(next_q, h, d.heads));
-                    mix::<S>(block, dscores, keys, width, to, next);
+                    if let Some(dq) = dq.as_deref_mut() {
+                        let (to, next) = ((&mut dq[all + first * d.cols..], d.cols), share(next_q, h, d.heads));
+                        mix::<S>(block, dscores, keys, width, to, next);
+                    }
                     turn(block, routes, turned);
                     turn(block, dscores, turned_grads);
                     // dv[k,c] += Σ_q a[q,k] dy[q,c],  dk[k,c] += Σ_q ds[q,k] q[q,c]
-                    let (to, next) = ((&mut dv[all_values..], d.value_cols), share(next_v, h, d.heads));
-                    mix_turned::<S>(block, turned, grads, value_width, to, next);
-                    let (to, next) = ((&mut dk[all..], d.cols), share(next_k, h, d.heads));
-                    mix_turned::<S>(block, turned_grads, queries, width, to, next);
+                    if let Some(dv) = dv.as_deref_mut() {
+                        let (to, next) = ((&mut dv[all_values..], d.value_cols), share(next_v, h, d.heads));
+                        mix_turned::<S>(block, turned, grads, value_width, to, next);
+                    }
+                    if let Some(dk) = dk.as_deref_mut() {
+                        let (to, next) = ((&mut dk[all..], d.cols), share(next_k, h, d.heads));
+                        mix_turned::<S>(block, turned_grads, queries, width, to, next);
+                    }
                     first += count;
                 }
             }

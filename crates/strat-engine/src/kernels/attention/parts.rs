@@ -112,7 +112,8 @@ pub(super) fn turn<S: Simd>(b: Block, a: &[S], to: &mut [S]) {
 #[inline(always)]
 fn turn_tile<S: Simd>(from: Rows<&[S]>, to: Rows<&mut [S]>) {
     let last = S::LANES - 1;
-    assert!(last * from.1 < from.0.len() && last * to.1 < to.0.len());
+    let has = |step: usize, len: usize| last.checked_mul(step).is_some_and(|last| last < len);
+    assert!(has(from.1, from.0.len()) && has(to.1, to.0.len()), "turn: too short");
     let mut tile = [S::zero(); MOST_LANES];
     for lane in 0..S::LANES {
         // SAFETY: the assert covers the last row.

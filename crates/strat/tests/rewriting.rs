@@ -1,7 +1,12 @@
-//! The rules change how a graph is computed, never what.
+//! What the engine's rules make of the models: cheaper to compute, and the same.
 
-use super::*;
-use strat::engine::graph::{Op, Rows};
+#[path = "../../strat-engine/tests/common/mod.rs"]
+mod common;
+
+use common::{BATCH, Case, names};
+use strat::engine::graph::{self, Op};
+use strat::engine::reference::evaluate;
+use strat::engine::{Isa, compile, compile_as_written, optimized, rules};
 use strat::model::{Arithmetic, Config, Lite, Types};
 
 fn models() -> Vec<(&'static str, Arithmetic)> {
@@ -21,23 +26,18 @@ fn models() -> Vec<(&'static str, Arithmetic)> {
 fn unityped_models_compute_the_same_as_written_and_optimized() {
     for config in Config::LEARNED {
         let built = Arithmetic::Unityped(config).build(3);
-        let case = Case { name: "Table 2", graph: built.graph, output: built.output, loss: built.loss };
+        let case = Case { name: "Table 2".into(), graph: built.graph, output: built.output, loss: built.loss };
         // In f32 gains of 50 and 100, and A_s's output of 5,000 times its prediction, leave
         // too few digits to compare.
         let rough = matches!(config, Config::As | Config::Csb | Config::Cb | Config::Cc);
         for isa in Isa::all_available() {
-            case.check(compile_as_written::<f64>(case.source(), isa), 1e-8, "f64 as written");
-            case.check(compile::<f64>(case.source(), isa), 1e-8, "f64 optimized");
+            case.check(compile_as_written::<f64>(case.source(), isa), BATCH, 1e-8, "f64 as written");
+            case.check(compile::<f64>(case.source(), isa), BATCH, 1e-8, "f64 optimized");
             if !rough {
-                case.check(compile::<f32>(case.source(), isa), 2e-4, "f32 optimized");
+                case.check(compile::<f32>(case.source(), isa), BATCH, 2e-4, "f32 optimized");
             }
         }
     }
-}
-
-fn names(g: &Graph) -> Vec<String> {
-    let name = |op: &Op| format!("{op:?}").split([' ', '{']).next().unwrap().to_string();
-    g.entries().iter().map(|e| name(&e.op)).collect()
 }
 
 /// Values, and gradients by finite differences, of every model: as written, optimized,
@@ -46,7 +46,7 @@ fn names(g: &Graph) -> Vec<String> {
 fn models_compute_the_same_as_written_and_optimized() {
     for (name, model) in models() {
         let built = model.build(3);
-        Case { name, graph: built.graph, output: built.output, loss: built.loss }.check_all();
+        Case { name: name.into(), graph: built.graph, output: built.output, loss: built.loss }.check_all();
     }
 }
 
@@ -70,52 +70,20 @@ fn lite_becomes_tables_of_kinds() {
     }
 }
 
-#[test]
-fn equal_operations_are_shared_and_unused_ones_dropped() {
-    let mut g = Graph::new();
-    let x = leaf(&mut g, "x", 2, 2);
-    let (a, b) = (g.sigmoid(x), g.sigmoid(x));
-    assert_eq!(a, b);
-    let _unused = g.scale(x, 3.0);
-    let before = g.entries().len();
-    let (after, _) = rules::simplify(&g, &[a]);
-    assert_eq!(after.entries().len(), before - 1);
-}
-
-#[test]
-fn products_with_zero_vanish() {
-    let mut g = Graph::new();
-    let x = leaf(&mut g, "x", 3, 2);
-    let zero = g.zeros(3, 1);
-    let w = g.param("w", 2, 3);
-    let both = g.concat(&[x, zero]);
-    let y = g.linear(both, w);
-    let case = Case::new("zero columns", g, y);
-    case.check_all();
-    let (g, _) = rules::simplify(&case.graph, &[case.output]);
-    assert!(!names(&g).iter().any(|n| n == "Concat"), "{g}");
-}
-
 /// Far apart scores: the kind with the largest is out of sight of some tokens.
 #[test]
 fn attention_between_kinds_is_exact_for_scores_far_apart() {
     let model = Arithmetic::Lite(Lite { width: 2, heads: 1, types: Types::Latent });
     let built = model.build(3);
-    let case = Case { name: "far apart", graph: built.graph, output: built.output, loss: built.loss };
-    let (mut params, batch) = case.draw(0);
+    let case = Case { name: "far apart".into(), graph: built.graph, output: built.output, loss: built.loss };
+    let (mut params, batch) = case.draw(0, BATCH);
     // Scores up to about ±50 between kinds.
     params.insert("embed".into(), vec![-3.0, 1.0, 4.0, 2.0, 5.0, -4.0]);
     params.insert("query.weight".into(), vec![1.5, 0.0, 0.0, 1.5]);
     params.insert("key.weight".into(), vec![1.0, 0.2, -0.3, 1.0]);
     for isa in Isa::all_available() {
-        let mut m = compile::<f32>(case.source(), isa);
-        for (name, v) in &params {
-            m.set_param(0, name, &v.iter().map(|&x| x as f32).collect::<Vec<_>>());
-        }
-        for (name, _) in case.leaves(false) {
-            let all: Vec<f32> = batch.iter().flat_map(|x| x[&name].clone()).map(|x| x as f32).collect();
-            m.set_input(0, &name, &all);
-        }
+        let mut m = compile::<f32>(case.source(), isa).unwrap();
+        case.set(&mut *m, 0, &params, &batch);
         m.load();
         m.forward();
         for (got, x) in m.output(0).iter().zip(&batch) {
@@ -123,22 +91,6 @@ fn attention_between_kinds_is_exact_for_scores_far_apart() {
             assert!((f64::from(*got) - want).abs() < 1e-4 * (1.0 + want.abs()), "{isa}: {got} for {want}");
         }
     }
-}
-
-/// Without a memory of what was taken, each of these layers would double the time.
-#[test]
-fn a_readout_of_one_row_costs_one_row_in_every_layer() {
-    let mut g = Graph::new();
-    let (z, w) = (g.input("z", 3, 2), g.param("w", 2, 2));
-    let mut x = g.linear(z, w);
-    for _ in 0..60 {
-        let y = g.gelu(x);
-        x = g.add(x, y);
-    }
-    let first = g.take(x, Rows { start: 0, step: 1, count: 1 });
-    let (g, _) = rules::simplify(&g, &[first]);
-    let rows: Vec<usize> = g.entries().iter().filter(|e| matches!(e.op, Op::Gelu { .. })).map(|e| e.rows).collect();
-    assert_eq!(rows, [1; 60]);
 }
 
 /// A table of categories: tokens of few kinds, of which the first is always the same. All but what is done to that token

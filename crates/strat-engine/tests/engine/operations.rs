@@ -1,7 +1,7 @@
 //! One test per operation.
 
 use super::*;
-use strat::engine::op::{Op, Rows, Term};
+use strat_engine::op::{Op, Rows, Term};
 
 fn case(name: &'static str, build: impl FnOnce(&mut Graph) -> Node) {
     let mut g = Graph::new();
@@ -159,9 +159,9 @@ fn losses_of_large_logits_are_finite() {
             let two = g.binary_cross_entropy(first, one, weight);
             let loss = g.add(many, two);
             let source = Source { graph: &g, output: loss, loss, batch: 1, frozen: &[], lanes: Lanes::Learners };
-            let mut m = compile::<f32>(source, isa);
+            let mut m = compile::<f32>(source, isa).unwrap();
             m.set_param(0, "x", &[size, 0.0]);
-            m.set_input(0, "z", &[0.0; 2]);
+            m.set_input(0, "z", &[0.0; 2]).unwrap();
             m.load();
             m.gradients();
             let want = if size > 0.0 { (0.0, 0.0) } else { (2e4, -2.0) };
@@ -343,9 +343,9 @@ fn the_logarithm_of_zero_is_finite_and_flat() {
     let y = g.log_abs(x);
     let case = Case::new("log of zero", g, y);
     for isa in Isa::all_available() {
-        let mut m = compile_as_written::<f64>(case.source(), isa);
+        let mut m = compile_as_written::<f64>(case.source(), isa).unwrap();
         m.set_param(0, "x", &[0.0]);
-        m.set_input(0, "z", &[1.0; BATCH]);
+        m.set_input(0, "z", &[1.0; BATCH]).unwrap();
         m.load();
         m.gradients();
         let weights = (1.3f64).sin() * (0.7f64).sin();
@@ -372,10 +372,10 @@ fn select_hides_what_it_does_not_choose() {
     let y = g.select(mask, a, b);
     let case = Case::new("select", g, y);
     for isa in Isa::all_available() {
-        let mut m = compile_as_written::<f32>(case.source(), isa);
+        let mut m = compile_as_written::<f32>(case.source(), isa).unwrap();
         m.set_param(0, "a", &[0.5]);
-        m.set_input(0, "b", &[f32::NAN; BATCH]);
-        m.set_input(0, "mask", &[1.0; BATCH]);
+        m.set_input(0, "b", &[f32::NAN; BATCH]).unwrap();
+        m.set_input(0, "mask", &[1.0; BATCH]).unwrap();
         m.load();
         m.gradients();
         assert!(m.output(0)[0].is_finite() && m.gradient(0, "a")[0].is_finite(), "{isa}");
@@ -404,7 +404,7 @@ fn rows_without_mass_are_zero() {
     let e = g.push(Op::ExpRows { x, heads: 1 }, 1, 3);
     let y = g.push(Op::Normalize { x: e, mass, heads: 1 }, 1, 3);
     let case = Case::new("no mass", g, y);
-    let mut m = compile_as_written::<f32>(case.source(), Isa::Portable);
+    let mut m = compile_as_written::<f32>(case.source(), Isa::Portable).unwrap();
     m.set_param(0, "x", &[0.1, 0.2, 0.3]);
     m.load();
     m.gradients();

@@ -1,7 +1,7 @@
 //! Functions with fixed results, against libm's.
 
-use strat::engine::math::*;
-use strat::engine::simd::{Elem, Isa, Kernel, Simd, Visitor};
+use strat_engine::math::*;
+use strat_engine::simd::{Elem, Isa, Kernel, Simd, Visitor};
 
 #[derive(Clone, Copy)]
 enum Function {

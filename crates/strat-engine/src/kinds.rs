@@ -1,0 +1,42 @@
+//! Which of a machine's inputs say what kind tokens are of, and whether what is given is such a kind.
+//!
+//! Kernels skip the kinds that a row cannot be of, and rules rely on that; a kind that is none would be trained on in
+//! silence. Other numbers may be anything: what follows from them shows in the loss.
+
+use super::error::InputError;
+use super::graph::{Graph, Op, Reach};
+use super::simd::Elem;
+
+/// The kinds that the rows of an input can be of.
+pub(crate) struct Kinds {
+    name: String,
+    reach: Reach,
+    total: bool,
+}
+
+/// All such inputs of a graph as it was written.
+pub(crate) fn kinds_of(graph: &Graph) -> Vec<Kinds> {
+    let of = |op: &Op| {
+        let Op::OneHot { index, reach, total } = op else { return None };
+        let Op::Input { name } = &graph.entry(*index).op else { return None };
+        Some(Kinds { name: name.clone(), reach: reach.clone(), total: *total })
+    };
+    graph.entries.iter().filter_map(|e| of(&e.op)).collect()
+}
+
+/// Checks an input for a whole batch.
+pub(crate) fn check<E: Elem>(kinds: &[Kinds], name: &str, data: &[E]) -> Result<(), InputError> {
+    for Kinds { reach, total, .. } in kinds.iter().filter(|kinds| kinds.name == name) {
+        for (i, x) in data.iter().enumerate() {
+            let (low, high) = reach[i % reach.len()];
+            let (x, padding) = (x.f64(), !total);
+            let is_kind = x.fract() == 0.0 && low as f64 + 1.0 <= x && x <= high as f64;
+            let is_padding = padding && x == 0.0;
+            if !is_kind && !is_padding {
+                let (example, row, name) = (i / reach.len(), i % reach.len(), name.to_string());
+                return Err(InputError::Kind { name, example, row, found: x, low: low + 1, high, padding });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,15 @@
+//! Every operation against the slow reference: values directly, gradients by finite
+//! differences in `f64`, as written and optimized, on every instruction set.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod inputs;
+mod math;
+mod operations;
+mod repeated;
+mod rewriting;
+mod strides;
+mod tokens;
+
+use common::*;
+use strat_engine::{Bias, Elem, Graph, Isa, Lanes, Node, Source, compile, compile_as_written, rules};

@@ -1,0 +1,92 @@
+//! Kernels are safe functions: strides and sizes that wrap around are refused, never followed.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use strat_engine::Rows;
+use strat_engine::kernels::affine::{self, affine};
+use strat_engine::kernels::contract::{View, contract};
+use strat_engine::kernels::kind_routes::{self, kind_routes, kind_routes_grad};
+use strat_engine::kernels::large::{ContractLarge, Gather};
+use strat_engine::kernels::mix::Run;
+use strat_engine::kernels::rows::{Product, Start};
+use strat_engine::kernels::sums::Sums;
+use strat_engine::simd::{Elem, Isa, Simd, Visitor};
+
+/// Strides whose multiples come back to where they started: two of the first, four of the second.
+const HUGE: [usize; 3] = [1 << 63, 1 << 62, usize::MAX];
+
+fn refuses(what: &str, call: impl FnOnce()) {
+    let caught = catch_unwind(AssertUnwindSafe(call)).expect_err(what);
+    let text = caught.downcast_ref::<String>().map(String::as_str).or(caught.downcast_ref::<&str>().copied());
+    assert!(text.is_some_and(|t| t.contains("too short") || t.contains("not ")), "{what}: {text:?}");
+}
+
+struct Strides;
+impl<E: Elem> Visitor<E> for Strides {
+    type Out = ();
+    fn visit<S: Simd<Elem = E>>(self) {
+        let (x, numbers) = (vec![S::zero(); 8], vec![E::default(); 8]);
+        let small = View::rows(&x[..], 1);
+        for stride in HUGE {
+            let wraps = View { data: &x[..], outer: stride, inner: 1 };
+            // Five rows of it: (5 − 1) · 2⁶² = 0.
+            for (a, b) in [(wraps, small), (small, wraps), (wraps.t(), small), (small, wraps.t())] {
+                let mut c = vec![S::zero(); 25];
+                refuses("contract", || contract([5, 5, 5], a, b, &mut c, 5, false));
+                refuses("large", || S::vectorize(ContractLarge { dims: [5, 5, 5], a, b, c: &mut c, c_outer: 5 }));
+                refuses("affine", || affine(5, 5, &[affine::Term { a, b, len: 5 }], None, false, &mut c));
+            }
+            let mut c = vec![S::zero(); 8];
+            refuses("result", || contract([5, 1, 1], small, small, &mut c, stride, true));
+            refuses("large result", || {
+                S::vectorize(ContractLarge { dims: [5, 1, 1], a: small, b: small, c: &mut c, c_outer: stride });
+            });
+            let table = View::rows(&numbers[..], 1);
+            let wrapping = View { data: &numbers[..], outer: stride, inner: 1 };
+            for (a, b, c_steps) in [(wraps, table, (1, 1)), (small, wrapping, (1, 1)), (small, table, (stride, 1))]
+            {
+                refuses("product", || {
+                    S::vectorize(Product {
+                        dims: [5, 5, 1],
+                        a,
+                        b,
+                        c: &mut c,
+                        c_steps,
+                        start: Start::Sum,
+                        next: &[],
+                    });
+                });
+            }
+            let start = Start::Rows(&x[..1], None);
+            refuses("start", || {
+                let (a, b, c_steps) = (small, table, (1, 1));
+                S::vectorize(Product { dims: [5, 1, 1], a, b, c: &mut c, c_steps, start, next: &[] });
+            });
+            let run = Run { rows: Rows { start: 0, step: stride, count: 5 }, low: 0, high: 2 };
+            let rows = kind_routes::Rows { one_hot: &x[..], mass: &x[..] };
+            let (mut y, mut inverse) = (vec![S::zero(); 8], vec![S::zero(); 8]);
+            refuses("kind_routes", || kind_routes(&[run], 2, 1, rows, &x, &mut y, &mut inverse));
+            refuses("kind_routes_grad", || kind_routes_grad(&[run], 2, 1, rows, (&x, &x), &x, &mut y));
+            let (mut panel, mut dw) = (vec![S::zero(); 8], vec![E::default(); 8]);
+            refuses("sums", || {
+                let (dy, x, panel) = (&x[..], &x[..], &mut panel[..]);
+                S::vectorize(Sums { dims: [4, stride, 2], dy, x, x_outer: 2, panel, dw: &mut dw, db: None });
+            });
+            refuses("gather", || Gather::new(&mut y, stride, 4).finish());
+        }
+        // Without any `k` there is nothing to read, however far apart.
+        let none = View { data: &x[..0], outer: usize::MAX, inner: usize::MAX };
+        let mut c = vec![S::of(3.0); 4];
+        contract([2, 2, 0], none, none, &mut c, 2, false);
+        assert!(S::numbers(&c).iter().all(|x| x.f64() == 0.0));
+        affine(2, 2, &[affine::Term { a: none, b: none, len: 0 }], None, true, &mut c);
+        assert!(S::numbers(&c).iter().all(|x| x.f64() == 0.5));
+    }
+}
+
+#[test]
+fn strides_that_wrap_around_are_refused() {
+    for isa in Isa::all_available() {
+        f32::dispatch(isa, Strides);
+        f64::dispatch(isa, Strides);
+    }
+}
