@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use strat::baseline::linear_solve::linear_solve;
 use strat::certify::bound::{self, Inputs};
 use strat::certify::invariance::{self, controls};
 use strat::certify::{Certificate, certify};
@@ -103,7 +104,7 @@ fn exact(folder: &Folder, row: &Row, of: (Lite, &TrainConfig), args: &CertifyArg
     let reading = Reading::of(lite.types);
     let inputs = Inputs { terms: args.terms.get(), largest: f64::from(args.values.get()) };
     let checked = learners.par_iter().map(|l| {
-        let rule = Rule::of(reading, &Equation::of_training(reading, train, l.seed));
+        let rule = linear_solve(reading, &Equation::of_training(reading, train, l.seed));
         let off = rule.ok().map(|rule| bound::error(lite, &l.weights, &rule, inputs));
         (check(lite, &l.weights, train, l.seed), off)
     });

@@ -10,7 +10,8 @@ use std::process::ExitCode;
 use strat::crystal::run::{self, Became, keep, of_row};
 use strat::crystal::{Crystal, program};
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Model};
+use strat::inspect::attractor::Mechanism;
+use strat::model::{Arithmetic, Model, Types};
 use strat::record::{Folder, Manifest, Row};
 use strat::report::json_lines;
 
@@ -63,34 +64,40 @@ fn reason(learners: &[Became]) -> String {
     }
 }
 
-/// One learner: a line, or all about it.
+/// One learner: a line, or all about it. Its kind is what `strat inspect` calls it.
 fn page(row: &Row, Became { learner, crystal }: &Became, whole: bool) -> String {
     let Model::Arithmetic(Arithmetic::Lite(lite)) = row.model else { unreachable!("rows are chosen so") };
-    let crystal = match crystal {
-        Err(obstacle) => return format!("{:>6}  –         {obstacle}\n", learner.seed),
-        Ok(crystal) => crystal,
+    let kind = match lite.types {
+        Types::Items => "list".into(),
+        Types::Fixed | Types::Latent => Mechanism::of(lite, &learner.weights).name(),
     };
-    let attractor = crystal.attractor(lite).map_or("list".into(), |a| a.to_string());
-    let mut out = format!("{:>6}  {attractor:<8}  {}\n", learner.seed, crystal.rule);
-    if whole {
-        details(&mut out, crystal);
+    match crystal {
+        Err(obstacle) => format!("{:>6}  {kind:<30}  no: {obstacle}\n", learner.seed),
+        Ok(crystal) => {
+            let mut out = format!("{:>6}  {kind:<30}  {}\n", learner.seed, crystal.rule);
+            if whole {
+                details(&mut out, crystal);
+            }
+            out
+        }
     }
-    out
 }
 
 fn details(out: &mut String, crystal: &Crystal) {
     let reading = crystal.rule.reading;
-    out.push_str("\nWhat the learner had, on all inputs of any length, and what it has now\n");
+    out.push_str(
+        "\nThe learner's own coefficients, on all inputs of any length, and the whole numbers next to them\n",
+    );
     for (k, (learned, exact)) in crystal.learned.iter().zip(&crystal.rule.coefficients).enumerate() {
         let _ =
             writeln!(out, "  {:<9} {:>+9.4} to {:>+9.4}  {exact:>+3}", reading.name(k), learned.low, learned.high);
     }
-    let moved: Vec<String> = crystal.moved().into_iter().map(|k| reading.name(k)).collect();
-    let how = match moved.is_empty() {
-        true => "The whole numbers next to its own give the answers of all its training examples.".to_string(),
-        false => format!("By rounding it would be wrong for {}; the training examples decide.", moved.join(", ")),
-    };
-    let _ =
-        writeln!(out, "{how}\nThe gate tells contexts apart by {:.1} % of what it sees.", 100.0 * crystal.margin);
+    let _ = writeln!(
+        out,
+        "They are at most {:.4} apart. The rule gives the answers of all its training examples,\n\
+         which were not used to find it. Its gates tell contexts apart by {:.1} % of what they see.",
+        crystal.distance,
+        100.0 * crystal.margin
+    );
     let _ = write!(out, "\n{}\n{}", program::rust(&crystal.rule), program::python(&crystal.rule));
 }

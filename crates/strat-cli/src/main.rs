@@ -82,6 +82,8 @@ enum Failure {
         "--only, --picks and --epochs are about the data-set tasks; give them with `strat reproduce tasks` or `all`"
     )]
     NoTasks,
+    #[error("--anneal is offered for `strat reproduce locking` and `strat reproduce lite`, not for {0}")]
+    NoAnneal(String),
     #[error(transparent)]
     Sheet(#[from] strat::table::SheetError),
     #[error(transparent)]

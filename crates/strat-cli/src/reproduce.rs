@@ -6,7 +6,7 @@ use crate::carry_out::Work;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::experiment::picks::{self, PickScores};
-use strat::experiment::{GROUPS, LearnerRow, named, table6, tasks, teaching};
+use strat::experiment::{GROUPS, LearnerRow, annealed, named, table6, tasks, teaching};
 use strat::model::Architecture;
 use strat::report::json_lines;
 use strat::task::{self, Pick, Task, TaskError};
@@ -24,6 +24,7 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     let plain = named(&args.experiment).map(|e| {
         let inside = group.map(|_| e.name);
         let plan = match e.name {
+            name if args.anneal => annealed(name).ok_or_else(|| Failure::NoAnneal(name.into()))?,
             teaching::NAME => teaching::plan(&work.teaching_sets()),
             _ => (e.plan)(),
         };

@@ -1,8 +1,8 @@
 //! No input leaves the interval that a trained learner's error is said to stay in, and the worst come near its ends.
 
+use strat::baseline::linear_solve::linear_solve;
 use strat::certify::bound::{Inputs, error};
 use strat::crystal::reading::{Equation, Reading};
-use strat::crystal::rule::Rule;
 use strat::engine::Isa;
 use strat::eval::predictions;
 use strat::experiment::locking::MODELS;
@@ -41,7 +41,7 @@ fn errors_stay_inside_and_come_near() {
         let mut shares = vec![];
         for learner in &learners {
             let rule =
-                Rule::of(Reading::Sums, &Equation::of_training(Reading::Sums, &train, learner.seed)).unwrap();
+                linear_solve(Reading::Sums, &Equation::of_training(Reading::Sums, &train, learner.seed)).unwrap();
             let range = error(lite, &learner.weights, &rule, Inputs { terms: TERMS, largest: f64::from(LARGEST) });
             let answers = predictions::<f32>(&model, isa, &learner.weights, &sums);
             let errors = sums.iter().zip(answers).map(|(s, y)| y - s.answer() as f64);

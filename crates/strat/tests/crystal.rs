@@ -8,20 +8,20 @@ mod require;
 use appendix_c::{LITE, mirror, standard};
 use rayon::prelude::*;
 use std::process::Command;
+use strat::baseline::linear_solve::linear_solve;
 use strat::crystal::check::{Flaw, check};
 use strat::crystal::reading::{Equation, Reading};
-use strat::crystal::rule::Undetermined;
-use strat::crystal::{Crystal, Obstacle, crystallize, from_equations, program};
+use strat::crystal::{Crystal, Obstacle, crystallize, program, read_off};
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::eval::{mean_absolute_error, predictions};
 use strat::experiment::locking::MODELS;
-use strat::inspect::attractor::Attractor;
+use strat::inspect::attractor::{Attractor, Mechanism};
 use strat::model::{Arithmetic, Lite, Types};
 use strat::population::Population;
 use strat::rng::{Draws, Stream};
 use strat::task::{Grocery, SignedSum, Sum, grocery};
-use strat::train::TrainConfig;
+use strat::train::{Examples, TrainConfig};
 
 fn isa() -> Isa {
     Isa::detect().unwrap()
@@ -40,32 +40,81 @@ fn errors(lite: Lite, seed: u64, weights: &Arrays) -> [f64; 2] {
     [short, long / sums.len() as f64]
 }
 
-/// All forms of Table 5, a hundred seeds each: what crystallizes is exact, and nearly all does.
+/// The learners of a training that crystallize, each tested to be exact.
+fn exact(model: &Arithmetic, train: TrainConfig, seeds: &[u64]) -> usize {
+    let Arithmetic::Lite(lite) = *model else { unreachable!() };
+    let learners = Population::<f32>::new(*model, train, isa()).train(seeds, &|_| {});
+    let crystals = learners.par_iter().filter(|l| {
+        let Ok(crystal) = crystallize(lite, &l.weights, &train, l.seed) else { return false };
+        assert_eq!(crystal.rule.coefficients, [1, 1, -1], "seed {}", l.seed);
+        assert!(crystal.distance < 0.5, "seed {}: {}", l.seed, crystal.distance);
+        assert_eq!(errors(lite, l.seed, &crystal.weights), [0.0; 2], "{lite:?}, seed {}", l.seed);
+        true
+    });
+    crystals.count()
+}
+
+/// All forms of Table 5, a hundred seeds each: most learners as the paper trains them are next to the rule, nearly all
+/// annealed ones; what crystallizes is exact.
 #[test]
-fn nearly_all_locking_learners_crystallize_exactly() {
+fn learners_crystallize_by_their_own_coefficients() {
     let seeds: Vec<u64> = (1..=100).collect();
+    let plain = TrainConfig::locking();
     for model in &MODELS[1..] {
-        let Arithmetic::Lite(lite) = *model else { unreachable!() };
-        let learners = Population::<f32>::new(*model, TrainConfig::locking(), isa()).train(&seeds, &|_| {});
-        let exact = learners.par_iter().filter(|l| {
-            let Ok(crystal) = crystallize(lite, &l.weights, &TrainConfig::locking(), l.seed) else { return false };
-            assert_eq!(crystal.rule.coefficients, [1, 1, -1], "seed {}", l.seed);
-            assert_ne!(crystal.attractor(lite), Some(Attractor::Neither), "seed {}", l.seed);
-            assert_eq!(errors(lite, l.seed, &crystal.weights), [0.0; 2], "{lite:?}, seed {}", l.seed);
-            true
-        });
-        let exact = exact.count();
-        assert!(exact >= 95, "{lite:?}: {exact} of 100");
+        let (as_trained, annealed) = (exact(model, plain, &seeds), exact(model, plain.annealed(), &seeds));
+        println!("{model:?}: {as_trained}, annealed {annealed} of 100");
+        assert!(as_trained >= 75, "{model:?}: {as_trained} of 100");
+        assert!(annealed >= 90, "{model:?}, annealed: {annealed} of 100");
     }
+}
+
+/// What would overturn it: learners that have learned nothing, or only answers that follow no rule, must not become programs.
+/// Their ten sums determine the rule all the same, so nothing may come from these.
+#[test]
+fn what_has_learned_no_rule_does_not_crystallize() {
+    let seeds: Vec<u64> = (1..=400).collect();
+    let plain = TrainConfig::locking();
+    let untrained = TrainConfig { steps: 0, ..plain };
+    let Examples::Fixed { count, from } = plain.examples else { unreachable!() };
+    let shuffled = TrainConfig { examples: Examples::Shuffled { count, from }, ..plain.annealed() };
+    for model in &MODELS[1..] {
+        assert_eq!(exact(model, untrained, &seeds), 0, "{model:?}, untrained");
+        assert_eq!(exact(model, shuffled, &seeds[..100]), 0, "{model:?}, shuffled answers");
+    }
+    let solved =
+        |&seed: &u64| linear_solve(Reading::Sums, &Equation::of_training(Reading::Sums, &plain, seed)).is_ok();
+    assert_eq!(seeds.iter().filter(|s| solved(s)).count(), seeds.len(), "ten sums need no network");
+}
+
+/// A learner that is not next to a rule is told so, and no example supplies what it lacks.
+#[test]
+fn nothing_is_guessed() {
+    let train = TrainConfig::ablation();
+    let mut off = standard();
+    // Twice the readout: the coefficients are next to ±2, which the examples refute.
+    off.get_mut("readout.weight").unwrap().iter_mut().for_each(|w| *w *= 2.0);
+    assert_eq!(read_off(LITE, &off).unwrap().rule.coefficients, [2, 2, -2]);
+    assert!(matches!(crystallize(LITE, &off, &train, 42), Err(Obstacle::Refuted { .. })));
+    // Three quarters of it: next to nothing.
+    off.get_mut("readout.weight").unwrap().iter_mut().for_each(|w| *w *= 0.75);
+    assert!(matches!(crystallize(LITE, &off, &train, 42), Err(Obstacle::Between(_))));
+    // Weights that see nothing treat − as +.
+    let mut blind = standard();
+    blind.get_mut("gate.weight").unwrap().fill(0.0);
+    assert!(crystallize(LITE, &blind, &train, 42).is_err());
 }
 
 #[test]
 fn appendix_c_becomes_exact() {
-    for (weights, attractor) in [(standard(), Attractor::Standard), (mirror(), Attractor::Mirror)] {
+    for (weights, attractor) in [(standard(), Attractor::STANDARD), (mirror(), Attractor::MIRROR)] {
         let crystal = crystallize(LITE, &weights, &TrainConfig::ablation(), 42).unwrap();
         assert_eq!(crystal.rule.to_string(), "y = Σ +x if bound to nothing or +; −x if bound to −");
-        assert_eq!(crystal.attractor(LITE), Some(attractor));
-        assert!(crystal.moved().is_empty(), "rounding the learned coefficients is enough");
+        assert_eq!(Mechanism::of(LITE, &weights).attractor(), attractor);
+        assert_eq!(
+            Mechanism::of(LITE, &crystal.weights).attractor(),
+            attractor,
+            "a crystal does as the learner did"
+        );
         assert_eq!(errors(LITE, 1, &crystal.weights), [0.0; 2]);
     }
 }
@@ -82,28 +131,9 @@ fn grocery_lists_become_exact() {
         assert_eq!(rule.coefficients, (1..=grocery::ITEMS).map(counts).collect::<Vec<_>>());
         let lists = Grocery::OOD.into();
         let error = mean_absolute_error::<f32>(&model, isa(), &[(l.seed, &weights)], lists, Stream::TestOod, 5000);
-        assert_eq!(error, [0.0], "seed {}", l.seed);
+        // A closed gate lets through 10⁻³⁹ of a value.
+        assert!(error[0] < 1e-30, "seed {}: {error:?}", l.seed);
     }
-}
-
-/// Where examples leave the rule open, it is said what they lack.
-#[test]
-fn nothing_is_guessed() {
-    let all = Equation::of_training(Reading::Sums, &TrainConfig::ablation(), 42);
-    let without = |context: usize| -> Vec<Equation> {
-        all.iter().filter(|e| e.totals[context] == 0).take(40).cloned().collect()
-    };
-    let obstacle = |equations: &[Equation]| from_equations(LITE, &standard(), equations).unwrap_err();
-    assert_eq!(obstacle(&without(2)), Obstacle::Undetermined(Undetermined::Missing(vec!["−".into()])));
-    assert_eq!(obstacle(&without(1)), Obstacle::Undetermined(Undetermined::Missing(vec!["+".into()])));
-    let both: Vec<Equation> = all.iter().filter(|e| e.totals.iter().all(|&t| t != 0)).take(2).cloned().collect();
-    let collinear = Undetermined::Collinear { rank: 2, contexts: 3 };
-    assert_eq!(obstacle(&both), Obstacle::Undetermined(collinear));
-    // Weights that see nothing cannot be sharpened.
-    let mut blind = standard();
-    blind.get_mut("gate.weight").unwrap().fill(0.0);
-    blind.get_mut("type_value.weight").unwrap().fill(0.0);
-    assert!(matches!(from_equations(LITE, &blind, &all), Err(Obstacle::Blunt(_))));
 }
 
 /// `numbers operators`, a line each, and the answers; random sums of up to 20 terms.

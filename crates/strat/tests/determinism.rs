@@ -57,6 +57,7 @@ const FIXED: TrainConfig = TrainConfig {
     adam: Adam { rate: 0.005, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.0 },
     examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
     clip: None,
+    anneal: None,
 };
 
 #[test]

@@ -32,7 +32,7 @@ const ROWS: [(&str, Arithmetic, bool); 2] = [("STRAT Std (4D/1H)", STANDARD, tru
 /// Two rows of learners that need no training.
 fn plan() -> Plan<'static> {
     let row = |(name, model, single): (&'static str, Arithmetic, bool)| RowPlan {
-        name,
+        name: name.into(),
         model: model.into(),
         train: Some(TrainConfig::locking()),
         course: None,

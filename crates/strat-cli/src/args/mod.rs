@@ -44,6 +44,7 @@ const REPRODUCE_EXAMPLES: &str = "Examples:
   strat reproduce tasks --out runs/tasks       Table 6: both models on the eleven data sets
   strat reproduce tasks --only life --picks 5  how much depends on the ten base examples
   strat reproduce all --out runs/all           everything in the paper
+  strat reproduce lite --learners 1000 --anneal  gates annealed toward steps in the last half
   strat reproduce locking --check              exit with 1 if a stated check fails
 
 A learner depends on its seed alone: the same bits for any --threads or --learners.";
@@ -156,6 +157,9 @@ pub struct ReproduceArgs {
     /// Repeat each task with so many choices of its ten base examples, the table's own among them
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub picks: Option<NonZeroUsize>,
+    /// Anneal gates toward steps in the last part of training (locking and lite)
+    #[arg(long)]
+    pub anneal: bool,
     /// Train the tasks' learners for so many epochs [default: as in the paper]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub epochs: Option<NonZeroUsize>,

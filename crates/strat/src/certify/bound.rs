@@ -26,7 +26,7 @@ pub struct Inputs {
 /// What a learner's answer less the rule's can be on these inputs.
 pub fn error(lite: Lite, weights: &Arrays, rule: &Rule, inputs: Inputs) -> Range {
     let attention = Attention::of(lite, weights);
-    let learned = coefficients(&attention, weights, rule);
+    let learned = coefficients(&attention, weights);
     let out = &weights["readout.weight"];
     let by_type = &out[1..out.len() - 1];
     let value = Range { low: 0.0, high: inputs.largest };

@@ -66,6 +66,11 @@ impl Range {
         0.5 * (self.low + self.high)
     }
 
+    /// The largest distance of any of its numbers from `x`.
+    pub fn distance(self, x: f64) -> f64 {
+        (self.low - x).abs().max((self.high - x).abs())
+    }
+
     /// The largest distance from zero.
     pub fn size(self) -> f64 {
         self.low.abs().max(self.high.abs())
@@ -127,6 +132,11 @@ impl Attention {
             types,
             lite,
         }
+    }
+
+    /// How many contexts a value can have.
+    pub fn contexts(&self) -> usize {
+        self.reading.contexts()
     }
 
     /// Where a token that carries a value of this context can be.

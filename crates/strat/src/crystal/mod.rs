@@ -1,15 +1,16 @@
 //! From a trained STRAT-Lite to an exact program (§8 leaves this as future work).
 //!
-//! 1. [`reading`]: the examples as equations in the coefficients of contexts; [`rule`]: the only whole numbers that
-//!    solve them, or what is missing.
-//! 2. [`bounds`]: what the gates can see, over all inputs of any length.
-//! 3. [`circuit`]: gates sharpened to steps, cut, paste and readout set so that every coefficient is exactly the rule's.
-//! 4. [`check`]: a second opinion, from the files alone.
-//! 5. [`program`]: the rule as text, as Rust and as Python; [`run`]: all learners of a run.
-//! 6. [`simplify`]: classifiers of few inputs, made simpler without changing an answer.
+//! A crystal is read off the network. Its ten sums are not used to find it: solving them for the rule needs no network
+//! at all, and is kept as a baseline ([`linear_solve`](crate::baseline::linear_solve)).
 //!
-//! Nothing is guessed: where the examples leave the rule open, or the learned types do not tell contexts apart for every
-//! input, there is no crystal, and the reason says what it takes.
+//! 1. [`bounds`]: what gates can see, and so what the learner's own coefficients can be, over all inputs of any length.
+//! 2. [`rule`]: the whole numbers next to these, if they are next to one on all inputs.
+//! 3. [`circuit`]: the learner's own gates sharpened to steps; cut, paste and readout moved to the nearest numbers that
+//!    make every coefficient exactly the rule's.
+//! 4. [`reading`]: the training examples, which verify the rule and never supply it.
+//! 5. [`check`]: a second opinion, from the files alone.
+//! 6. [`program`]: the rule as text, as Rust and as Python; [`run`]: all learners of a run.
+//! 7. [`simplify`]: classifiers of few inputs, made simpler without changing an answer.
 
 pub mod bounds;
 pub mod check;
@@ -21,13 +22,12 @@ pub mod run;
 pub mod simplify;
 
 use crate::engine::reference::Arrays;
-use crate::inspect::attractor::{Attractor, Mechanism};
 use crate::model::Lite;
 use crate::train::TrainConfig;
 use bounds::{Attention, Range};
 use circuit::{Blunt, Circuit};
 use reading::{Equation, Reading};
-use rule::{Rule, Undetermined};
+use rule::{Between, Rule};
 
 /// An exact program that a learner became.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,52 +38,60 @@ pub struct Crystal {
     pub weights: Arrays,
     /// What the learner's own coefficients can be, by context.
     pub learned: Vec<Range>,
-    /// How far apart the gate sees the two kinds of context, as a share of what it sees.
+    /// How far these are from the rule's, at most.
+    pub distance: f64,
+    /// How far apart the gates see the contexts that they tell apart, as a share of what they see.
     pub margin: f64,
-}
-
-impl Crystal {
-    /// Which of the two mechanisms; for sums.
-    pub fn attractor(&self, lite: Lite) -> Option<Attractor> {
-        (self.rule.reading == Reading::Sums).then(|| Mechanism::of(lite, &self.weights).attractor())
-    }
-
-    /// The contexts whose coefficient is not the whole number next to the learner's own.
-    pub fn moved(&self) -> Vec<usize> {
-        let pairs = self.rule.coefficients.iter().zip(&self.learned).enumerate();
-        pairs.filter(|(_, (c, learned))| learned.middle().round() != **c as f64).map(|(k, _)| k).collect()
-    }
 }
 
 /// Why a learner is not crystallized.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Obstacle {
-    /// Its examples leave the rule open.
+    /// Its own coefficients are next to no rule.
     #[error(transparent)]
-    Undetermined(#[from] Undetermined),
-    /// Its types do not tell the contexts apart.
+    Between(#[from] Between),
+    /// Its gates do not tell the contexts apart.
     #[error(transparent)]
     Blunt(#[from] Blunt),
+    /// The rule that it is next to is wrong.
+    #[error(
+        "its own coefficients are next to a rule that gives {given} on training example {number}, whose answer is {right}"
+    )]
+    Refuted {
+        /// Which example, from 1 on.
+        number: usize,
+        /// What the rule gives.
+        given: i64,
+        /// What is right.
+        right: i64,
+    },
 }
 
-/// Turns a learner into an exact program, from its weights and the examples of its seed.
+/// Turns a learner into the exact program that its own weights are next to, and verifies it on the examples of its seed.
 pub fn crystallize(lite: Lite, weights: &Arrays, train: &TrainConfig, seed: u64) -> Result<Crystal, Obstacle> {
-    let reading = Reading::of(lite.types);
-    let equations = Equation::of_training(reading, train, seed);
-    from_equations(lite, weights, &equations)
+    let crystal = read_off(lite, weights)?;
+    let equations = Equation::of_training(crystal.rule.reading, train, seed);
+    match equations.iter().enumerate().find(|(_, e)| !e.holds(&crystal.rule.coefficients)) {
+        None => Ok(crystal),
+        Some((i, e)) => {
+            let given = e.totals.iter().zip(&crystal.rule.coefficients).map(|(t, c)| t * c).sum();
+            Err(Obstacle::Refuted { number: i + 1, given, right: e.answer })
+        }
+    }
 }
 
-/// The same for any examples.
-pub fn from_equations(lite: Lite, weights: &Arrays, equations: &[Equation]) -> Result<Crystal, Obstacle> {
-    let rule = Rule::of(Reading::of(lite.types), equations)?;
+/// The exact program that a learner's weights are next to, without a look at any example.
+pub fn read_off(lite: Lite, weights: &Arrays) -> Result<Crystal, Obstacle> {
     let attention = Attention::of(lite, weights);
-    let learned = coefficients(&attention, weights, &rule);
+    let learned = coefficients(&attention, weights);
+    let rule = Rule::nearest(Reading::of(lite.types), &learned)?;
     let Circuit { weights, margin } = Circuit::of(lite, &attention, weights, &rule)?;
-    Ok(Crystal { rule, weights, learned, margin })
+    let distance = rule.distance(&learned);
+    Ok(Crystal { rule, weights, learned, distance, margin })
 }
 
 /// What a learner's coefficient can be in each context, over all inputs of any length.
-pub fn coefficients(attention: &Attention, weights: &Arrays, rule: &Rule) -> Vec<Range> {
+pub fn coefficients(attention: &Attention, weights: &Arrays) -> Vec<Range> {
     let out = &weights["readout.weight"];
     let (cut, paste) = (weights["value.weight"][0], weights["value.weight"][2]);
     let width = weights["gate.weight"].len() / 2;
@@ -96,5 +104,5 @@ pub fn coefficients(attention: &Attention, weights: &Arrays, rule: &Rule) -> Vec
         let kept = gate(k, 0).times(cut).plus(Range::at(1.0)).times(out[0]);
         kept.plus(gate(k, 1).times(paste * out[out.len() - 1]))
     };
-    (0..rule.coefficients.len()).map(of).collect()
+    (0..attention.contexts()).map(of).collect()
 }

@@ -20,6 +20,8 @@ pub fn rust(rule: &Rule) -> String {
         Reading::Sums => format!(
             "/// {rule}\n\
              ///\n\
+             /// Read off a trained network by rounding its own coefficients.\n\
+             ///\n\
              /// The numbers of a sum and the operators between them: `12 + 3 - 5` is `evaluate(&[12, 3, 5], &['+', '-'])`.\n\
              pub fn evaluate(numbers: &[i64], operators: &[char]) -> i64 {{\n    \
                  assert_eq!(numbers.len(), operators.len() + 1, \"an operator between every two numbers\");\n    \
@@ -38,6 +40,8 @@ pub fn rust(rule: &Rule) -> String {
         Reading::Lists => format!(
             "/// {rule}\n\
              ///\n\
+             /// Read off a trained network by rounding its own coefficients.\n\
+             ///\n\
              /// Items, numbered from 1, with their values.\n\
              pub fn evaluate(list: &[(usize, i64)]) -> i64 {{\n    \
                  const COEFFICIENTS: [i64; {}] = {c:?};\n    \
@@ -55,6 +59,7 @@ pub fn python(rule: &Rule) -> String {
         Reading::Sums => format!(
             "def evaluate(numbers, operators):\n    \
                  \"\"\"{rule}\n\n    \
+                 Read off a trained network by rounding its own coefficients.\n\n    \
                  The numbers of a sum and the operators between them: 12 + 3 - 5 is evaluate([12, 3, 5], \"+-\").\n    \
                  \"\"\"\n    \
                  if len(numbers) != len(operators) + 1:\n        \
@@ -68,6 +73,7 @@ pub fn python(rule: &Rule) -> String {
         Reading::Lists => format!(
             "def evaluate(items):\n    \
                  \"\"\"{rule}\n\n    \
+                 Read off a trained network by rounding its own coefficients.\n\n    \
                  Items, numbered from 1, with their values: [(item, value), ...].\n    \
                  \"\"\"\n    \
                  coefficients = {c:?}\n    \

@@ -1,15 +1,8 @@
-//! The rule that examples determine: a whole number for every context.
-//!
-//! Criterion: each example is a linear equation in the coefficients of its contexts; the examples determine the rule if
-//! and only if these equations have full rank. The rank is computed modulo a prime: what is full there is full.
+//! A rule: a whole number for every context.
 
-use super::reading::{Equation, Reading};
+use super::bounds::Range;
+use super::reading::Reading;
 use std::fmt;
-
-/// 2⁶¹ − 1.
-const PRIME: u64 = (1 << 61) - 1;
-/// The largest coefficient that counts as simple.
-const LARGEST: i64 = 1000;
 
 /// A whole-number coefficient for every context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,106 +13,43 @@ pub struct Rule {
     pub coefficients: Vec<i64>,
 }
 
-/// Why examples give no rule.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Undetermined {
-    /// Contexts that no example has.
-    #[error("no training example has a value with context {}; add one that has", .0.join(" or "))]
-    Missing(Vec<String>),
-    /// All occur, but never independently of each other.
-    #[error(
-        "the training examples have every context, but only {rank} of {contexts} combinations of them; \
-         add examples with other values"
-    )]
-    Collinear {
-        /// Independent examples.
-        rank: usize,
-        /// Independent examples that it takes.
-        contexts: usize,
-    },
-    /// They contradict each other, or follow no simple rule.
-    #[error("no whole-number coefficients up to {LARGEST} give the answers of all training examples")]
-    NoRule,
+/// A learner's own coefficient that is next to no whole number on all inputs.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "its coefficient of a value with context {context} is {low:+.3} to {high:+.3}, not next to one whole number on all \
+     inputs; it has not learned a rule"
+)]
+pub struct Between {
+    /// The context in words.
+    pub context: String,
+    /// Its smallest coefficient.
+    pub low: f64,
+    /// Its largest.
+    pub high: f64,
 }
+
+/// The largest coefficient that is read.
+const LARGEST: f64 = 1000.0;
 
 impl Rule {
-    /// The only rule that gives the answers of all these examples.
-    pub fn of(reading: Reading, equations: &[Equation]) -> Result<Rule, Undetermined> {
-        let n = reading.contexts();
-        let occurs = |k: usize| equations.iter().any(|e| e.totals[k] != 0);
-        let missing: Vec<String> = (0..n).filter(|&k| !occurs(k)).map(|k| reading.name(k)).collect();
-        if !missing.is_empty() {
-            return Err(Undetermined::Missing(missing));
-        }
-        let mut basis: Vec<Vec<u64>> = vec![];
-        for e in equations {
-            if basis.len() == n {
-                break;
+    /// The whole numbers next to a learner's own coefficients, which must be the same ones on all inputs.
+    pub fn nearest(reading: Reading, learned: &[Range]) -> Result<Rule, Between> {
+        let whole = |(k, own): (usize, &Range)| {
+            let next = own.middle().round();
+            if own.distance(next) < 0.5 && next.abs() <= LARGEST {
+                Ok(next as i64)
+            } else {
+                Err(Between { context: reading.name(k), low: own.low, high: own.high })
             }
-            let mut row: Vec<u64> = e.totals.iter().chain([&e.answer]).map(|&x| modulo(x)).collect();
-            reduce(&mut basis, &mut row, n);
-        }
-        if basis.len() < n {
-            return Err(Undetermined::Collinear { rank: basis.len(), contexts: n });
-        }
-        // A reduced basis of full rank is the identity, with the solution in its last column.
-        basis.sort_by_key(|row| row.iter().position(|&x| x != 0));
-        let coefficients: Vec<i64> = basis.iter().map(|row| signed(row[n])).collect();
-        let rule = Rule { reading, coefficients };
-        let simple = rule.coefficients.iter().all(|c| c.abs() <= LARGEST);
-        match simple && equations.iter().all(|e| e.holds(&rule.coefficients)) {
-            true => Ok(rule),
-            false => Err(Undetermined::NoRule),
-        }
+        };
+        let coefficients = learned.iter().enumerate().map(whole).collect::<Result<_, _>>()?;
+        Ok(Rule { reading, coefficients })
     }
-}
 
-/// Joins a row to a reduced basis, if it is independent of it.
-fn reduce(basis: &mut Vec<Vec<u64>>, row: &mut Vec<u64>, unknowns: usize) {
-    let lead = |row: &[u64]| row[..unknowns].iter().position(|&x| x != 0);
-    for b in basis.iter() {
-        let at = lead(b).expect("rows of the basis are not zero");
-        let factor = row[at];
-        subtract(row, b, factor);
+    /// How far the learner's own coefficients are from it, at most.
+    pub fn distance(&self, learned: &[Range]) -> f64 {
+        self.coefficients.iter().zip(learned).map(|(&c, own)| own.distance(c as f64)).fold(0.0, f64::max)
     }
-    let Some(at) = lead(row) else { return };
-    let inverse = power(row[at], PRIME - 2);
-    row.iter_mut().for_each(|x| *x = times(*x, inverse));
-    for b in basis.iter_mut() {
-        let factor = b[at];
-        subtract(b, row, factor);
-    }
-    basis.push(std::mem::take(row));
-}
-
-fn subtract(row: &mut [u64], other: &[u64], factor: u64) {
-    for (x, &o) in row.iter_mut().zip(other) {
-        *x = (*x + PRIME - times(factor, o)) % PRIME;
-    }
-}
-
-fn modulo(x: i64) -> u64 {
-    x.rem_euclid(PRIME as i64) as u64
-}
-
-fn signed(x: u64) -> i64 {
-    if x > PRIME / 2 { -((PRIME - x) as i64) } else { x as i64 }
-}
-
-fn times(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
-}
-
-fn power(mut base: u64, mut exponent: u64) -> u64 {
-    let mut result = 1;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = times(result, base);
-        }
-        base = times(base, base);
-        exponent >>= 1;
-    }
-    result
 }
 
 impl fmt::Display for Rule {
@@ -152,32 +82,17 @@ impl fmt::Display for Rule {
 mod tests {
     use super::*;
 
-    fn equations(rows: &[([i64; 3], i64)]) -> Vec<Equation> {
-        rows.iter().map(|(totals, answer)| Equation { totals: totals.to_vec(), answer: *answer }).collect()
-    }
-
     #[test]
-    fn full_rank_determines_the_rule() {
-        let all = equations(&[([5, 0, 3], 2), ([10, 0, 6], 4), ([1, 4, 2], 3), ([7, 9, 9], 7)]);
-        let rule = Rule::of(Reading::Sums, &all).unwrap();
+    fn rules_are_read_off_coefficients_and_never_guessed() {
+        let range = |low, high| Range { low, high };
+        let own = [range(0.9, 1.1), range(1.2, 1.4), range(-0.8, -0.6)];
+        let rule = Rule::nearest(Reading::Sums, &own).unwrap();
         assert_eq!(rule.coefficients, [1, 1, -1]);
         assert_eq!(rule.to_string(), "y = Σ +x if bound to nothing or +; −x if bound to −");
-    }
-
-    #[test]
-    fn what_is_missing_is_named() {
-        let no_minus = equations(&[([5, 1, 0], 6), ([1, 4, 0], 5), ([2, 2, 0], 4)]);
-        assert_eq!(Rule::of(Reading::Sums, &no_minus), Err(Undetermined::Missing(vec!["−".into()])));
-        let collinear = equations(&[([5, 2, 2], 5), ([1, 3, 3], 1), ([9, 1, 1], 9)]);
-        let error = Rule::of(Reading::Sums, &collinear).unwrap_err();
-        assert_eq!(error, Undetermined::Collinear { rank: 2, contexts: 3 });
-    }
-
-    #[test]
-    fn contradictions_and_fractions_are_no_rule() {
-        let contradiction = equations(&[([1, 0, 0], 1), ([0, 1, 0], 1), ([0, 0, 1], 1), ([1, 1, 1], 4)]);
-        assert_eq!(Rule::of(Reading::Sums, &contradiction), Err(Undetermined::NoRule));
-        let half = equations(&[([2, 0, 0], 1), ([0, 1, 0], 1), ([0, 0, 1], 1)]);
-        assert_eq!(Rule::of(Reading::Sums, &half), Err(Undetermined::NoRule));
+        assert!((rule.distance(&own) - 0.4).abs() < 1e-12);
+        for wide in [range(0.4, 1.1), range(0.9, 1.5), range(f64::NAN, f64::NAN), range(2e9, 2e9)] {
+            let none = Rule::nearest(Reading::Sums, &[own[0], wide, own[2]]).unwrap_err();
+            assert_eq!(none.context, "+");
+        }
     }
 }

@@ -73,7 +73,7 @@ pub type Learn<'a> = Box<dyn Fn(&[u64], &Desk<'_>) -> Result<Vec<Record>, Interr
 /// A row to be learned.
 pub struct RowPlan<'a> {
     /// The row's name.
-    pub name: &'static str,
+    pub name: String,
     /// What its learners are.
     pub model: Model,
     /// How they are trained on sums, if they are.
@@ -91,7 +91,7 @@ pub struct RowPlan<'a> {
 impl<'a> RowPlan<'a> {
     /// A row of the arithmetic half, trained a vector of learners at a time.
     fn of_sums<E: Elem>(
-        name: &'static str,
+        name: impl Into<String>,
         model: Arithmetic,
         train: Option<TrainConfig>,
         cost: u64,
@@ -99,7 +99,7 @@ impl<'a> RowPlan<'a> {
     ) -> Self {
         let learn = move |seeds: &[u64], desk: &Desk<'_>| Ok(learn(seeds, desk.isa, desk.progress));
         RowPlan {
-            name,
+            name: name.into(),
             model: model.into(),
             train,
             course: None,
@@ -112,7 +112,7 @@ impl<'a> RowPlan<'a> {
     /// As the manifest names it.
     pub fn row(&self) -> Row {
         Row {
-            name: self.name.into(),
+            name: self.name.clone(),
             model: self.model,
             train: self.train.map(Box::new),
             course: self.course.clone(),
@@ -239,6 +239,15 @@ const BEYOND: &[Experiment] = &[teaching::EXPERIMENT];
 /// Every experiment, in the order of the paper.
 pub fn all() -> impl Iterator<Item = &'static Experiment> {
     ARITHMETIC.iter().chain(TASKS).chain(BEYOND)
+}
+
+/// An experiment with [annealed](TrainConfig::annealed) learners, if that is offered.
+pub fn annealed(name: &str) -> Option<Plan<'static>> {
+    match name {
+        locking::NAME => Some(locking::all_annealed()),
+        lite::NAME => Some(lite::annealed()),
+        _ => None,
+    }
 }
 
 /// A name that stands for several experiments.

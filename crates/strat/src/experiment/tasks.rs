@@ -87,7 +87,7 @@ pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Pl
         let model = Blocks::paper(task.name(), architecture);
         let learn = move |seeds: &[u64], desk: &Desk<'_>| learn(task, model, lessons, seeds, desk, &accuracies);
         RowPlan {
-            name: architecture.title(),
+            name: architecture.title().into(),
             model: model.into(),
             train: None,
             course: Some(course.clone()),

@@ -34,7 +34,7 @@ pub fn plan<'a>(task: &'a Task, own: &OwnTable, lessons: Lessons) -> Plan<'a> {
         |task: &Task, answers: &mut Answerer<'_>| -> Scores { vec![(TAUGHT, answers.accuracy(task.bases()))] };
     let learn = move |seeds: &[u64], desk: &Desk<'_>| learn(task, model, lessons, seeds, desk, &score);
     let row = RowPlan {
-        name: Architecture::Strat.title(),
+        name: Architecture::Strat.title().into(),
         model: model.into(),
         train: None,
         course: Some(course),

@@ -14,10 +14,10 @@ use serde::Serialize;
 pub enum Finding {
     /// STRAT-Lite on sums: how it subtracts.
     Mechanism {
-        /// Which of the two.
+        /// What its gates do after each operator.
         attractor: Attractor,
-        /// The operator that makes the gates act.
-        trigger: &'static str,
+        /// Whether it adds after + and subtracts after −.
+        tells_apart: bool,
         /// The numbers.
         mechanism: Mechanism,
         /// Of the learned types of plus and minus, if they were learned.
@@ -52,7 +52,7 @@ impl Finding {
                 let types = (lite.types == Types::Latent).then(|| learned_types(weights, lite.width));
                 Finding::Mechanism {
                     attractor: mechanism.attractor(),
-                    trigger: mechanism.trigger(),
+                    tells_apart: mechanism.tells_apart(),
                     mechanism,
                     cosine: types.map(|t| cosine(&t[1], &t[2])),
                 }
@@ -68,7 +68,7 @@ impl Finding {
     /// In a word or two, for a list of learners.
     pub fn name(&self) -> String {
         match self {
-            Finding::Mechanism { attractor, .. } => attractor.to_string(),
+            Finding::Mechanism { mechanism, .. } => mechanism.name(),
             Finding::Failure { diagnosis, .. } => diagnosis.to_string(),
             Finding::Items { .. } | Finding::Unread => "–".into(),
         }
