@@ -109,7 +109,9 @@ impl Fuse<'_> {
                     p.bias = Some(b);
                     return Some(p);
                 }
-                let q = if alone(b) { self.parts(b)? } else { return None };
+                // A row of each example for all its rows is no term.
+                let same_rows = self.graph.shape(a)[0] == self.graph.shape(b)[0];
+                let q = if alone(b) && same_rows { self.parts(b)? } else { return None };
                 p.terms.extend(q.terms);
                 match (p.bias, q.bias) {
                     (Some(_), Some(_)) => return None,

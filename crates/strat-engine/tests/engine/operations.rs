@@ -66,6 +66,20 @@ fn add_and_broadcast() {
     }
 }
 
+/// A row that differs by example, for each row; of products too, which are not fused then.
+#[test]
+fn add_a_row_of_each_example() {
+    case("add a row by example", |g| {
+        let (a, b) = (leaf(g, "a", 3, 2), leaf(g, "b", 1, 2));
+        g.add(a, b)
+    });
+    case("add a product of one row", |g| {
+        let (x, row, w) = (leaf(g, "x", 3, 2), leaf(g, "row", 1, 2), g.param("w", 4, 2));
+        let (a, b) = (g.linear(x, w), g.linear(row, w));
+        g.add(a, b)
+    });
+}
+
 #[test]
 fn mul() {
     case("mul", |g| {
