@@ -5,9 +5,11 @@
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use strat::model::{Architecture, Blocks, Sizes, block};
-use strat::record::{checkpoint_bytes, read_checkpoint};
+use strat::record::{Owner, RunId, checkpoint_bytes, read_checkpoint};
 use strat::train::task::State;
 use strat_fuzz::meter::{bounded, most_held};
+
+static OWNER: LazyLock<Owner> = LazyLock::new(|| Owner { run: RunId::of(b"a manifest"), row: 0, seed: 41 });
 
 struct Form {
     model: Blocks,
@@ -24,12 +26,12 @@ static MODELS: LazyLock<[Form; 2]> = LazyLock::new(|| {
         let model = Blocks { architecture: Architecture::Strat, sizes };
         model.check().expect("there are such models");
         let params = model.params().iter().map(|p| p.shape[0] * p.shape[1]).collect();
-        Form { model, params, layout: most_held(|| read_checkpoint(&model, &[])).1 }
+        Form { model, params, layout: most_held(|| read_checkpoint(&model, &OWNER, &[])).1 }
     })
 });
 
 fn read(form: &Form, bytes: &[u8]) -> Result<State, String> {
-    bounded(bytes.len(), form.layout, || read_checkpoint(&form.model, bytes).map_err(|e| e.to_string()))
+    bounded(bytes.len(), form.layout, || read_checkpoint(&form.model, &OWNER, bytes).map_err(|e| e.to_string()))
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -53,7 +55,7 @@ fuzz_target!(|input: &[u8]| {
         losses: std::array::from_fn(|i| numbers[i % 2]),
         params: form.params.iter().map(|&n| params(n)).collect(),
     };
-    let mut bytes = checkpoint_bytes(&form.model, &state);
+    let mut bytes = checkpoint_bytes(&form.model, &OWNER, &state);
     if kind % 4 > 1 {
         // Each four bytes of the input change one of the file, or cut it.
         for &[low, middle, high, byte] in rest.as_chunks().0 {
@@ -66,7 +68,7 @@ fuzz_target!(|input: &[u8]| {
     }
     match read(form, &bytes) {
         // In bits, as numbers may be none.
-        Ok(state) => assert!(checkpoint_bytes(&form.model, &state) == bytes, "another file would be written"),
+        Ok(state) => assert!(checkpoint_bytes(&form.model, &OWNER, &state) == bytes, "another file would be written"),
         Err(e) => assert_ne!(kind % 4, 1, "what was written is not read: {e}"),
     }
 });

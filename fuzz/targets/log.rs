@@ -2,14 +2,19 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use strat::record::{Line, Log};
+use strat::record::{Line, Log, Misfit, RunId};
 use strat_fuzz::{grown, limits, meter::bounded};
+
+/// The run of the seeds.
+fn run() -> RunId {
+    RunId::of(b"a manifest")
+}
 
 /// The lines of a text with the checksum that each should have.
 fn sealed(text: &[u8]) -> Vec<u8> {
     let mut out = vec![];
     for line in text.split(|b| *b == b'\n') {
-        let crc = crc32fast::hash(line);
+        let crc = run().crc(line);
         out.extend_from_slice(line);
         out.extend_from_slice(format!(",\"crc\":\"{crc:08x}\"}}\n").as_bytes());
     }
@@ -18,11 +23,16 @@ fn sealed(text: &[u8]) -> Vec<u8> {
 
 fn read(text: Vec<u8>) {
     let length = text.len();
-    let belongs = |i: usize, line: &Line| line.seed != i as u64 + 1;
-    let log = bounded(length, limits::LOG, || Log::read(text, belongs).map_err(|e| e.to_string()));
+    let belongs = |i: usize, line: &Line| match line.metrics.contains_key("x") {
+        true => Err(Misfit::NoScore("y")),
+        false if line.seed == i as u64 + 1 => Err(Misfit::Order),
+        false => Ok(()),
+    };
+    let run = run();
+    let log = bounded(length, limits::LOG, || Log::read(text, &run, belongs).map_err(|e| e.to_string()));
     if let Ok(log) = log {
         assert!(log.bytes() <= length as u64);
-        (0..log.len()).for_each(|i| assert!(belongs(i, &log.line(i))));
+        (0..log.len()).for_each(|i| assert_eq!(belongs(i, &log.line(i)), Ok(())));
     }
 }
 

@@ -1,5 +1,8 @@
 //! The command line as a user meets it: results, records, errors, exit codes.
 
+#[path = "../../strat/tests/common/reseal.rs"]
+mod reseal;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -400,6 +403,8 @@ fn a_run_is_trained_tested_and_asked() {
     ] {
         assert!(whole.contains(from), "no {from} in {whole}");
         std::fs::write(&manifest, whole.replace(from, to)).unwrap();
+        refused(&["eval", run, "--row", "strat"], &["manifest.json", "checksum"]);
+        reseal::reseal(Path::new(run));
         for ask in [&["eval", run, "--row", "strat"][..], &["predict", run, "10110 11111", "--row", "strat"]] {
             refused(&[ask, &["--data", nowhere]].concat(), &words);
         }

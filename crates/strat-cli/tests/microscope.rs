@@ -1,5 +1,8 @@
 //! `strat microscope` and `strat inspect --example`: every number is that of a trace of the recorded learner.
 
+#[path = "../../strat/tests/common/reseal.rs"]
+mod reseal;
+
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -131,6 +134,7 @@ fn snapshots_of_another_training_are_refused() {
     let with = |old: &str, new: &str, words: &[&str]| {
         assert!(manifest.contains(old), "{old} in {manifest}");
         std::fs::write(&path, manifest.replace(old, new)).unwrap();
+        reseal::reseal(&run);
         refused(&args, words);
     };
     with("\"steps\": 2000", "\"steps\": 1999", &["seed 1", "other weights", "--snapshots"]);

@@ -8,15 +8,19 @@ mod meter;
 use meter::{bounded, most_held};
 use std::path::Path;
 use strat::model::{Architecture, Blocks, Param};
-use strat::record::{Line, Log, LogError, Manifest, ReadError, checkpoint_bytes, read_checkpoint};
+use strat::record::{
+    Line, Log, LogError, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint, seal,
+};
 use strat::train::losses::POINTS;
 use strat::train::task::State;
 
+/// Of so many rows; without its checksum.
 fn manifest(rows: usize) -> String {
-    let row = r#"{"name":"","model":"nac"}"#;
+    let row = |i: usize| format!(r#"{{"name":"{i}","model":"nac"}}"#);
+    let rows: Vec<String> = (0..rows).map(row).collect();
     format!(
-        r#"{{"format":3,"experiment":"","version":"","commit":"","isa":"","weights":true,"seeds":"1..1","rows":[{}]}}"#,
-        vec![row; rows].join(",")
+        r#"{{"format":4,"experiment":"x","version":"x","commit":"x","isa":"x","weights":true,"seeds":"1..1","rows":[{}]}}"#,
+        rows.join(",")
     )
 }
 
@@ -26,11 +30,14 @@ fn is_greedy(text: &str, fixed: usize) {
     assert!(held > 2 * text.len() + fixed, "{held} bytes for {}", text.len());
 }
 
+/// Reads it with its checksum, if it is an object.
 fn read_manifest(text: &str) -> Result<Manifest, ReadError> {
+    let text = if text.ends_with('}') { seal(text) } else { text.into() };
+    let bytes = text.clone().into_bytes();
     bounded(text.len(), limits::MANIFEST, || {
-        let read = Manifest::parse(text.as_bytes(), Path::new("manifest.json"));
+        let read = Manifest::parse(bytes, Path::new("manifest.json"));
         // The message too.
-        read.inspect_err(|e| assert!(e.to_string().starts_with("manifest.json: ")))
+        read.inspect_err(|e| assert!(e.to_string().starts_with("manifest.json: "))).map(|(manifest, _)| manifest)
     })
 }
 
@@ -45,8 +52,8 @@ fn a_manifest_of_many_short_rows() {
 #[test]
 fn a_manifest_of_long_texts() {
     let long = "x".repeat(300_000);
-    let names = manifest(1).replace(r#""name":"""#, &format!(r#""name":"{long}\n""#));
-    let unprintable = manifest(1).replace("3,", &format!("\"{}\",", "\u{7f}".repeat(100_000)));
+    let names = manifest(1).replace(r#""name":"0""#, &format!(r#""name":"{long}\n""#));
+    let unprintable = manifest(1).replace("4,", &format!("\"{}\",", "\u{7f}".repeat(100_000)));
     for text in [names, unprintable, format!("\"{long}\""), format!("{{\"{long}\":1}}")] {
         assert!(matches!(read_manifest(&text), Err(ReadError::Text { line: 1, .. })));
         if !text.starts_with("{\"xxx") {
@@ -61,15 +68,19 @@ fn a_manifest_of_long_texts() {
 #[test]
 fn a_manifest_of_deep_or_long_values() {
     for value in ["[".repeat(300_000), "1".repeat(300_000), format!("0.{}", "1".repeat(300_000))] {
-        for text in [manifest(1).replace("true", &value), manifest(1).replace("3,", &format!("{value},"))] {
+        for text in [manifest(1).replace("true", &value), manifest(1).replace("4,", &format!("{value},"))] {
             assert!(matches!(read_manifest(&text), Err(ReadError::Json { .. })));
         }
     }
 }
 
+fn run() -> RunId {
+    RunId::of(b"a manifest")
+}
+
 /// A log of these lines, with their checksums.
 fn sealed(lines: impl IntoIterator<Item = String>) -> Vec<u8> {
-    let seal = |line: String| format!("{line},\"crc\":\"{:08x}\"}}\n", crc32fast::hash(line.as_bytes()));
+    let seal = |line: String| format!("{line},\"crc\":\"{:08x}\"}}\n", run().crc(line.as_bytes()));
     lines.into_iter().flat_map(|line| seal(line).into_bytes()).collect()
 }
 
@@ -81,7 +92,8 @@ fn line(seed: usize, scores: usize) -> String {
 fn read_log(text: &[u8]) -> Result<Log, LogError> {
     let text = text.to_vec();
     bounded(text.len(), limits::LOG, || {
-        let read = Log::read(text, |i, line| line.seed == i as u64);
+        let belongs = |i, line: &Line| if line.seed == i as u64 { Ok(()) } else { Err(Misfit::Order) };
+        let read = Log::read(text, &run(), belongs);
         read.inspect_err(|e| assert!(e.to_string().starts_with("line ")))
     })
 }
@@ -119,16 +131,17 @@ fn a_log_of_many_scores_and_long_texts() {
 fn a_checkpoint_of_any_length() {
     for (entry, architecture) in strat::task::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
         let model = Blocks::paper(entry.name, architecture);
-        let layout = most_held(|| read_checkpoint(&model, &[])).1;
+        let owner = Owner { run: run(), row: 0, seed: 1 };
+        let layout = most_held(|| read_checkpoint(&model, &owner, &[])).1;
         for length in [1, 1000, 10_000_000] {
             let bytes = vec![0; length];
-            assert!(bounded(length, layout, || read_checkpoint(&model, &bytes)).is_err());
+            assert!(bounded(length, layout, || read_checkpoint(&model, &owner, &bytes)).is_err());
         }
         let zeros = |p: &Param| [(); 3].map(|()| vec![0.0; p.shape[0] * p.shape[1]]);
         let params = model.params().iter().map(zeros).collect();
         let state = State { epoch: 1, window: 64, last_loss: 0.5, losses: [0.25; POINTS], params };
-        let bytes = checkpoint_bytes(&model, &state);
-        assert_eq!(bounded(bytes.len(), 0, || read_checkpoint(&model, &bytes)).unwrap(), state);
+        let bytes = checkpoint_bytes(&model, &owner, &state);
+        assert_eq!(bounded(bytes.len(), 0, || read_checkpoint(&model, &owner, &bytes)).unwrap(), state);
     }
 }
 
@@ -139,7 +152,7 @@ fn little_of_the_limits_is_to_spare() {
     let beyond = |bytes: usize, held: usize| held.saturating_sub(2 * bytes);
     let needed = [
         beyond(short.len(), most_held(|| read_manifest(&short)).1),
-        beyond(scores.len(), most_held(|| Log::read(scores, |_, _| true)).1),
+        beyond(scores.len(), most_held(|| Log::read(scores, &run(), |_, _| Ok(()))).1),
     ];
     let limits = [limits::MANIFEST, limits::LOG];
     assert!(needed.iter().zip(limits).all(|(needed, limit)| *needed > limit / 2), "{needed:?} of {limits:?}");

@@ -1,6 +1,10 @@
 //! Runs on disk: what is written is read back, and what is not a run is refused with its reason.
 
+#[path = "common/reseal.rs"]
+mod reseal;
+
 use proptest::prelude::*;
+use reseal::{reseal, run_id, sealed_log};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -115,9 +119,14 @@ fn edit(file: &Path, from: &str, to: &str) {
 #[test]
 fn manifests_that_cannot_be_are_refused() {
     type Refused = fn(&ReadError) -> bool;
-    let cases: [(&str, &str, Refused); 9] = [
-        ("\"format\": 3", "\"format\": 2", |e| matches!(e, ReadError::Format { found: 2, .. })),
-        ("\"format\": 3", "\"format\": 99999999999", |e| matches!(e, ReadError::Format { .. })),
+    let cases: [(&str, &str, Refused); 10] = [
+        ("\"format\": 4", "\"format\": 3", |e| matches!(e, ReadError::Format { found: 3, .. })),
+        ("\"format\": 4", "\"format\": 99999999999", |e| matches!(e, ReadError::Format { .. })),
+        (
+            "\"steps\": 2000",
+            "\"steps\": 1000000000000",
+            |e| matches!(e, ReadError::Range { source, .. } if source.field == "rows[STRAT Std (4D/1H)].train.steps"),
+        ),
         ("\"heads\": 1", "\"heads\": 0", |e| matches!(e, ReadError::Model { .. })),
         ("\"width\": 4", "\"width\": 4000000000", |e| matches!(e, ReadError::Model { .. })),
         ("\"A_ln\"\n", "\"A_xy\"\n", |e| matches!(e, ReadError::Json { .. })),
@@ -130,6 +139,10 @@ fn manifests_that_cannot_be_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let folder = written(dir.path());
         edit(&folder.join("manifest.json"), from, to);
+        let error = Folder::open(&folder).unwrap_err();
+        let other = to.contains("format");
+        assert!(other || matches!(error, ReadError::Seal { .. } | ReadError::Json { .. }), "{to}: {error}");
+        reseal(&folder);
         let error = Folder::open(&folder).unwrap_err();
         assert!(refused(&error), "{to}: {error}");
         assert!(error.to_string().contains("manifest.json"), "{error}");
@@ -151,6 +164,9 @@ fn a_log_that_was_changed_or_belongs_elsewhere_is_named() {
         }
     };
     assert!(matches!(fault(&whole.replacen("\"seed\":8", "\"seed\":9", 1)), LogError::Damaged(2)));
+    let run = run_id(&fs::read_to_string(path.join("manifest.json")).unwrap());
+    let other = sealed_log(&strat::record::RunId::of(b"another manifest"), &whole);
+    assert!(matches!(fault(&other), LogError::Damaged(1)), "of another run");
     let mut lines: Vec<&str> = whole.split_inclusive('\n').collect();
     lines.swap(1, 2);
     assert!(matches!(fault(&lines.concat()), LogError::Order { line: 2, seed: 9, .. }));
@@ -158,9 +174,18 @@ fn a_log_that_was_changed_or_belongs_elsewhere_is_named() {
     lines.insert(1, lines[0]);
     assert!(matches!(fault(&lines.concat()), LogError::Order { line: 2, seed: 7, .. }), "doubled");
     assert!(matches!(fault(&(whole.clone() + lines[0])), LogError::Order { line: 7, .. }), "one too many");
+    assert_eq!(sealed_log(&run, &whole), whole);
     // A last line that was cut off was never written.
+    fs::remove_file(path.join("summary.json")).unwrap();
     fs::write(&log, &whole[..whole.len() - 5]).unwrap();
     assert_eq!(folder.log().unwrap().len(), 5);
+    // One that was changed was.
+    for bit in 0..8 {
+        let mut bytes = whole.clone().into_bytes();
+        *bytes.last_mut().unwrap() ^= 1 << bit;
+        fs::write(&log, bytes).unwrap();
+        assert!(matches!(folder.log(), Err(ReadError::Log { source: LogError::Damaged(6), .. })));
+    }
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! A report says what the records say: every number of the page is read back and compared with the file that
 //! it comes from.
 
+#[path = "common/reseal.rs"]
+mod reseal;
+
+use reseal::reseal;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use strat::record::ReadError;
@@ -182,17 +186,29 @@ fn what_cannot_be_read_is_named() {
     assert!(
         matches!(collect(&[empty.path().join("none")]), Err(ReadError::Io { path, .. }) if path.ends_with("none"))
     );
-    for (file, text) in [("cells.jsonl", "{}\n"), ("summary.json", "[]"), ("manifest.json", "{")] {
+    let unread = |file: &str, change: &dyn Fn(String) -> String| {
         let (dir, run) = copy("lite");
-        std::fs::write(run.join(file), text).unwrap();
-        let error = collect(&[dir.path().into()]).unwrap_err().to_string();
-        assert!(error.contains(file) && error.contains("line 1"), "{error}");
-    }
+        let text = std::fs::read_to_string(run.join(file)).unwrap();
+        std::fs::write(run.join(file), change(text)).unwrap();
+        // As it is, and with the checksums that it should have.
+        [(); 2].map(|()| {
+            let error = collect(&[dir.path().into()]).unwrap_err().to_string();
+            reseal(&run);
+            assert!(error.contains(file), "{error}");
+            error
+        })
+    };
+    let [changed, anew] = unread("cells.jsonl", &|_| "{}\n".into());
+    assert!(changed.contains("3 bytes with checksum") && anew.contains("line 1"), "{changed}\n{anew}");
+    let [changed, anew] = unread("summary.json", &|text| text.replacen("title", "titel", 1));
+    assert!(changed.contains("checksum") && anew.contains("titel"), "{changed}\n{anew}");
+    let [changed, anew] = unread("learners.jsonl", &|text| text.replacen("ood_mae", "ood_max", 1));
+    assert!(changed.contains("line 1 is not as it was written"), "{changed}");
+    assert!(anew.contains("line 1: seed 1 of row \"STRAT-Lite (fixed types)\" has no score \"ood_mae\""), "{anew}");
     let (dir, run) = copy("lite");
-    let log = std::fs::read_to_string(run.join("learners.jsonl")).unwrap();
-    std::fs::write(run.join("learners.jsonl"), log.replacen("ood_mae", "ood_max", 1)).unwrap();
+    std::fs::write(run.join("manifest.json"), "{").unwrap();
     let error = collect(&[dir.path().into()]).unwrap_err().to_string();
-    assert!(error.contains("learners.jsonl") && error.contains("line 1"), "{error}");
+    assert!(error.contains("manifest.json") && error.contains("line 1"), "{error}");
 }
 
 /// Names and notes come from files, and are no part of the page's code.
@@ -206,6 +222,7 @@ fn nothing_in_a_file_becomes_markup() {
         assert!(changed.contains(nasty), "{file}");
         std::fs::write(run.join(file), changed).unwrap();
     }
+    reseal(&run);
     let report = report(&[dir.path().into()]);
     let page = html::render(&report);
     assert_eq!(page.matches("<script").count(), 1);

@@ -10,7 +10,8 @@ use strat::engine::Isa;
 use strat::experiment::{Interrupted, Plan, Setting, all, tasks};
 use strat::model::{Architecture, Blocks};
 use strat::record::{
-    FORMAT, Folder, Manifest, MergeError, Origin, RecordError, RunFolder, checkpoint_bytes, merge, read_checkpoint,
+    Event, FORMAT, Folder, Manifest, MergeError, Origin, Owner, RecordError, RunFolder, RunId, checkpoint_bytes,
+    merge, read_checkpoint,
 };
 use strat::task::{self, Task};
 use strat::train::task::{Apprentices, Lessons};
@@ -92,9 +93,10 @@ fn a_learners_state_is_all_it_depends_on() {
         let mut whole = start();
         (0..2).for_each(|_| assert!(whole.learn()));
         let state = whole.state(0);
-        let bytes = checkpoint_bytes(&model, &state);
+        let owner = Owner { run: RunId::of(b"a manifest"), row: 0, seed: 5 };
+        let bytes = checkpoint_bytes(&model, &owner, &state);
         let mut resumed = start();
-        resumed.resume(&[read_checkpoint(&model, &bytes).unwrap()]);
+        resumed.resume(&[read_checkpoint(&model, &owner, &bytes).unwrap()]);
         assert!(resumed.state(0) == state, "{name}");
         whole.learn();
         resumed.learn();
@@ -103,9 +105,14 @@ fn a_learners_state_is_all_it_depends_on() {
         for at in (0..bytes.len()).step_by(bytes.len() / 50).chain([bytes.len() - 1]) {
             let mut changed = bytes.clone();
             changed[at] ^= 4;
-            assert!(read_checkpoint(&model, &changed).is_err(), "{name}: byte {at}");
+            assert!(read_checkpoint(&model, &owner, &changed).is_err(), "{name}: byte {at}");
         }
-        assert!(read_checkpoint(&model, &bytes[..bytes.len() - 1]).is_err());
+        assert!(read_checkpoint(&model, &owner, &bytes[..bytes.len() - 1]).is_err());
+        // Nobody else goes on from it.
+        let run = RunId::of(b"another manifest");
+        for other in [Owner { run, ..owner }, Owner { row: 1, ..owner }, Owner { seed: 6, ..owner }] {
+            assert!(read_checkpoint(&model, &other, &bytes).is_err(), "{name}: {other:?}");
+        }
     }
 }
 
@@ -209,9 +216,9 @@ fn another_run_and_another_process_are_kept_out() {
     run.started(&origin).unwrap();
     run.stopped().unwrap();
     let took = begun.elapsed().as_secs_f64();
-    let sessions = run.folder().sessions().unwrap();
-    let stopped: serde_json::Value = serde_json::from_str(sessions.lines().nth(1).unwrap()).unwrap();
-    assert!(stopped["stopped"]["seconds"].as_f64().unwrap() <= took, "{sessions}"); // whatever else the machine does
+    let sessions = run.folder().history().unwrap();
+    // Whatever else the machine does.
+    assert!(matches!(sessions[1].event, Event::Stopped { seconds, .. } if seconds <= took), "{sessions:?}");
     drop(run);
     for (other, what) in [
         (Manifest { version: "1".into(), ..own.clone() }, "version"),

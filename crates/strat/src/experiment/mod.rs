@@ -3,6 +3,7 @@
 pub mod ablations;
 pub mod alu;
 pub mod arithmetic_baselines;
+mod demanded;
 pub mod latent;
 pub mod lite;
 pub mod locking;
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tasks::Course;
 
+pub use demanded::demanded;
 pub use run::{Desk, Interrupted, Setting};
 
 /// What an experiment gives back: what it shows and every learner behind it.

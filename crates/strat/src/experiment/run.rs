@@ -102,9 +102,10 @@ impl Plan<'_> {
     }
 
     /// Does in a folder what is not yet done there. A shard shows nothing until it is merged. Of a
-    /// run that was complete, the learners' weights are not read.
+    /// run that was complete, the learners' weights are not read. Nothing is cleared before the log is known
+    /// to have all learners and what they show to be theirs.
     pub fn carry_out_in(&self, folder: &RunFolder, setting: &Setting<'_>) -> Result<Option<Outcome>, Interrupted> {
-        if let Some(summary) = folder.folder().summary()? {
+        if let Some(summary) = folder.shown()?.filter(|_| folder.is_complete()) {
             folder.clear()?;
             return Ok(Some(Outcome { summary, rows: folder.folder().scores()? }));
         }

@@ -2,6 +2,9 @@
 
 use nalgebra::{DMatrix, SVD};
 
+/// Rounds after which the singular values are given up: a few for each of a handful of points are enough.
+const MOST_ROUNDS: usize = 10_000;
+
 /// The directions in which points differ most.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pca {
@@ -15,7 +18,7 @@ pub struct Pca {
 impl Pca {
     /// Of at least two points of at least two coordinates each. The signs of the directions,
     /// which are free, are such that the last point is not to the right of the mean and the
-    /// first not below it.
+    /// first not below it. Of points that are not all finite, as in a learner that has diverged, all numbers are NaN.
     ///
     /// # Panics
     /// If there are fewer, or the points are not all of the same length.
@@ -25,9 +28,19 @@ impl Pca {
         let x = DMatrix::from_row_iterator(n, dims, points.iter().flatten().copied());
         let mean = x.row_mean();
         let centred = DMatrix::from_fn(n, dims, |i, j| x[(i, j)] - mean[j]);
-        let svd = SVD::new(centred.clone(), false, true);
+        let none = || Pca { explained: vec![f64::NAN; n.min(dims)], points: vec![[f64::NAN; 2]; n] };
+        // Of numbers that are none the search for them has no end.
+        if centred.iter().any(|x| !x.is_finite()) {
+            return none();
+        }
+        let Some(svd) = SVD::try_new(centred.clone(), false, true, f64::EPSILON * 5.0, MOST_ROUNDS) else {
+            return none();
+        };
         let directions = svd.v_t.expect("asked for");
         let total: f64 = svd.singular_values.iter().map(|s| s * s).sum();
+        if !total.is_finite() {
+            return none();
+        }
         // Points that are all alike differ in no direction.
         let share = |s: &f64| if total > 0.0 { s * s / total } else { 0.0 };
         let along = |d: usize| {
@@ -68,6 +81,15 @@ mod tests {
         for (want, got) in want.iter().zip(&pca.points) {
             close(want[0], got[0]);
             close(want[1], got[1]);
+        }
+    }
+
+    #[test]
+    fn of_points_that_are_none_nothing_is_known() {
+        for bad in [f64::NAN, f64::INFINITY, f64::MAX] {
+            let pca = Pca::of(&[vec![bad, 1.0, 0.0], vec![-bad, 2.0, 0.5]]);
+            assert!(pca.explained.len() == 2 && pca.points.len() == 2);
+            assert!(pca.explained.iter().chain(pca.points.iter().flatten()).all(|x| x.is_nan()), "{pca:?}");
         }
     }
 

@@ -1,8 +1,10 @@
 //! Why a run could not be written or read.
 
 use super::FORMAT;
+use super::limits::LONGEST_TEXT;
 use super::log::LogError;
-use super::text::LONGEST_TEXT;
+use super::ranges::RangeError;
+use super::seal::SealError;
 use crate::model::ModelError;
 use std::io;
 use std::path::PathBuf;
@@ -32,6 +34,21 @@ pub enum RecordError {
         doing: &'static str,
         /// Its words.
         source: io::Error,
+    },
+    /// The folder is not where it was.
+    #[error("{}: was moved or removed while the run worked in it. All that was saved before is whole, wherever the folder is now: move it back, give the same command again, and the run goes on from there", .0.display())]
+    Moved(PathBuf),
+    /// More than a run can hold.
+    #[error("{}: a manifest of this table would have {bytes} bytes, and at most {most} are read again. Give a smaller table: about {cells} cells, rows times columns, can be kept; or leave --out away", .path.display())]
+    TooLarge {
+        /// The manifest.
+        path: PathBuf,
+        /// Its length.
+        bytes: usize,
+        /// The longest that is read.
+        most: usize,
+        /// What fits.
+        cells: usize,
     },
     /// Another process is at it.
     #[error("{}: another process is at work on this run. Wait for it, or choose another --out", .0.display())]
@@ -107,8 +124,64 @@ pub enum ReadError {
         /// From 1.
         line: usize,
     },
+    /// A document that is not as it was written.
+    #[error("{}: {source}. {advice}", .path.display())]
+    Seal {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: SealError,
+        /// What can be done.
+        advice: &'static str,
+    },
+    /// A value that no run has.
+    #[error("{}: {source}. Make the run anew", .path.display())]
+    Range {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: RangeError,
+    },
+    /// What a run's learners show, and they are not this run's.
+    #[error("{}: is of another run, that of the manifest {found}. Move it away, and give this run's command again", .path.display())]
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+        /// Checksum of the manifest that it belongs to.
+        found: String,
+    },
+    /// A table, summary or figure that is not as it was written.
+    #[error("{}: is not as it was written: it has {found}, but summary.json says {expected}. Remove summary.json, and give the run's command again: if its weights were kept, the table is made anew", .path.display())]
+    Result {
+        /// The file.
+        path: PathBuf,
+        /// Length and checksum by the summary.
+        expected: String,
+        /// In truth.
+        found: String,
+    },
+    /// A log that lost lines.
+    #[error("{}: has {found} of the run's {total} learners, though summary.json says that all are there: lines were lost. {}", .path.display(), lost(*.weights))]
+    Lost {
+        /// The log.
+        path: PathBuf,
+        /// Learners that it has.
+        found: usize,
+        /// Learners there were.
+        total: usize,
+        /// Whether the weights of these are kept.
+        weights: bool,
+    },
+    /// A line about who worked on a run that is not as it was written.
+    #[error("{}: line {line} is not as it was written, or is of another run. Remove that line to read the run without it", .path.display())]
+    Session {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+    },
     /// A log that is none.
-    #[error("{}: {source}. The file was changed or damaged; make the run anew", .path.display())]
+    #[error("{}: {source}", .path.display())]
     Log {
         /// The file.
         path: PathBuf,
@@ -183,18 +256,6 @@ pub enum ReadError {
         /// The row.
         row: String,
     },
-    /// A learner that was not tested.
-    #[error("{}: seed {seed} of row {row:?} has no score {metric:?}. The file was changed or damaged; make the run anew", .path.display())]
-    NoScore {
-        /// The log.
-        path: PathBuf,
-        /// The row.
-        row: String,
-        /// The learner.
-        seed: u64,
-        /// What it lacks.
-        metric: &'static str,
-    },
     /// Scores only.
     #[error("{}: was kept without weights (--no-weights), and there is nothing to inspect without them", .0.display())]
     NoWeights(PathBuf),
@@ -236,6 +297,14 @@ pub enum ReadError {
         /// What is wrong with it.
         source: WeightsError,
     },
+}
+
+/// What can be done about lost lines.
+fn lost(weights: bool) -> &'static str {
+    match weights {
+        true => "Give the run's command again: the others are trained anew",
+        false => "Without weights (--no-weights) they cannot be made good; make the run anew, with --fresh",
+    }
 }
 
 /// What is wrong with a file of weights.

@@ -1,4 +1,5 @@
-//! Files that are there whole or not at all, and logs that only grow.
+//! Files that are there whole or not at all, and logs that only grow. Nothing of a run is written through a
+//! symbolic link: what a link in its folder points to is not ours.
 
 use super::{ReadError, RecordError};
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -67,9 +68,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Puts files of one folder in their places, one after the other; then the folder is flushed.
 pub(super) fn replace(files: &[(PathBuf, Vec<u8>)]) -> Result<(), RecordError> {
     for (path, bytes) in files {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let beside = path.with_file_name(format!(".{name}.tmp"));
-        put(path, &beside, bytes, None).map_err(|source| RecordError::Middle {
+        put(path, &beside(path), bytes, None).map_err(|source| RecordError::Middle {
             path: path.clone(),
             doing: "write the file",
             source,
@@ -83,12 +82,18 @@ pub(super) fn replace(files: &[(PathBuf, Vec<u8>)]) -> Result<(), RecordError> {
     })
 }
 
+/// Where a file is while it is being written.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.tmp"))
+}
+
 /// Appends to a log that is whole up to `at`; what is behind was cut off and is dropped.
 /// Returns how long it is now.
 pub(super) fn append(path: &Path, at: u64, bytes: &[u8]) -> Result<u64, RecordError> {
     let save = || -> io::Result<u64> {
         let new = !path.exists();
-        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        let mut file = open_to_append(path)?;
         file.set_len(at)?;
         file.seek(SeekFrom::Start(at))?;
         let written = file.write_all(bytes).and_then(|()| file.sync_data());
@@ -104,9 +109,37 @@ pub(super) fn append(path: &Path, at: u64, bytes: &[u8]) -> Result<u64, RecordEr
     save().map_err(|source| RecordError::Middle { path: path.into(), doing: "append to the log", source })
 }
 
+/// A file to append to, which is no link and nothing else that is no file.
+fn open_to_append(path: &Path) -> io::Result<File> {
+    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::other("it is a link or no file, and is not written through"));
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    // Also if it becomes one in this moment.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
+    options.open(path)
+}
+
+/// Makes a folder in one that is there, unless it is there itself. A link to one is none.
+pub(super) fn subfolder(path: &Path) -> Result<(), RecordError> {
+    let fail = |source| RecordError::Middle { path: path.into(), doing: "create the folder", source };
+    match fs::create_dir(path) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+            match fs::symlink_metadata(path).map_err(fail)?.is_dir() {
+                true => Ok(()),
+                false => Err(fail(io::Error::other("it is a link or a file, and is not written through"))),
+            }
+        }
+        made => made.map_err(fail),
+    }
+}
+
 /// Removes a file or folder of ours that is no longer needed, if it is there.
 pub(super) fn remove(path: &Path) -> Result<(), RecordError> {
-    let gone = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    let gone = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     match gone {
         Err(source) if source.kind() != io::ErrorKind::NotFound => {
             Err(RecordError::Middle { path: path.into(), doing: "remove what is no longer needed", source })
@@ -115,17 +148,22 @@ pub(super) fn remove(path: &Path) -> Result<(), RecordError> {
     }
 }
 
-/// The whole of a file that has at most `limit` bytes.
+/// The whole of a file that has at most `limit` bytes. Nothing is allocated for a longer one.
 pub(super) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let fail = |source| ReadError::Io { path: path.into(), source };
-    let file = File::open(path).map_err(fail)?;
-    let length = file.metadata().map_err(fail)?.len();
-    let mut bytes = Vec::with_capacity(length.min(limit) as usize);
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
-    match bytes.len() as u64 > limit {
-        true => Err(ReadError::TooLong { path: path.into(), limit }),
-        false => Ok(bytes),
+    // Asked before it is opened: a pipe would keep us waiting.
+    let found = fs::metadata(path).map_err(fail)?;
+    if !found.is_file() {
+        return Err(fail(io::Error::other("it is no file")));
     }
+    let too_long = || ReadError::TooLong { path: path.into(), limit };
+    if found.len() > limit {
+        return Err(too_long());
+    }
+    let mut bytes = Vec::with_capacity(found.len() as usize);
+    File::open(path).map_err(fail)?.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
+    // It may have grown.
+    if bytes.len() as u64 > limit { Err(too_long()) } else { Ok(bytes) }
 }
 
 #[cfg(unix)]

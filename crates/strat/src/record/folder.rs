@@ -1,19 +1,13 @@
 //! A run being read. Nothing in it is trusted.
 
-use super::{Line, Log, Manifest, ReadError, Row, Session, WeightsFile, files, log, weights_name};
+use super::limits::{LONGEST_LINE, LONGEST_LOG, LONGEST_MANIFEST, LONGEST_RESULT};
+use super::{
+    Line, Log, Manifest, Misfit, ReadError, Row, RunId, Session, WeightsFile, files, log, shown, weights_name,
+};
 use crate::engine::reference::Arrays;
-use crate::experiment::{Check, LearnerRow, Record, Summary};
-use crate::report::Cell;
-use serde::{Deserialize, Serialize};
+use crate::experiment::{LearnerRow, Record, Summary, demanded};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The longest manifest that is read: one with a table of [`MOST_ROWS`](crate::table::sheet::MOST_ROWS) rows.
-const LONGEST_MANIFEST: u64 = 64 << 20;
-/// The longest log: a million learners need less.
-const LONGEST_LOG: u64 = 4 << 30;
-/// The longest table, summary or figure.
-const LONGEST_RESULT: u64 = 64 << 20;
 
 /// A run: one experiment's folder.
 #[derive(Clone, Debug)]
@@ -21,16 +15,8 @@ pub struct Folder {
     pub(super) path: PathBuf,
     /// What is to be done.
     pub manifest: Manifest,
-}
-
-/// `summary.json`: what a table shows, without its cells and figures, which have files of their own.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Shown {
-    pub title: String,
-    pub notes: String,
-    pub checks: Vec<Check>,
-    pub figures: Vec<String>,
+    /// Checksum of the manifest.
+    pub(super) id: RunId,
 }
 
 impl Folder {
@@ -41,8 +27,8 @@ impl Folder {
         if !fs::metadata(path).map_err(fail)?.is_dir() || !file.exists() {
             return Err(not_a_run(path));
         }
-        let manifest = Manifest::parse(&files::read(&file, LONGEST_MANIFEST)?, &file)?;
-        Ok(Folder { path: path.into(), manifest })
+        let (manifest, id) = Manifest::parse(files::read(&file, LONGEST_MANIFEST as u64)?, &file)?;
+        Ok(Folder { path: path.into(), manifest, id })
     }
 
     /// Where it is.
@@ -69,15 +55,38 @@ impl Folder {
         }
     }
 
-    /// The lines of the learners that are finished, in their order.
+    /// The lines of the learners that are finished, in their order. Of a run that was complete, all must be there.
     pub fn log(&self) -> Result<Log, ReadError> {
+        let log = self.whole_log()?;
+        let (found, total) = (log.len(), self.manifest.places().count());
+        if found < total && shown::read(&self.path, &self.id)?.is_some() {
+            let path = self.path.join("learners.jsonl");
+            return Err(ReadError::Lost { path, found, total, weights: self.manifest.weights });
+        }
+        Ok(log)
+    }
+
+    /// The same, whether or not lines were lost.
+    pub(super) fn whole_log(&self) -> Result<Log, ReadError> {
         let path = self.path.join("learners.jsonl");
-        let text = if path.exists() { files::read(&path, LONGEST_LOG)? } else { vec![] };
         let (places, rows) = (self.manifest.places(), &self.manifest.rows);
+        let limit = LONGEST_LOG.min((places.count() as u64 + 1) * LONGEST_LINE);
+        let text = if path.exists() { files::read(&path, limit)? } else { vec![] };
+        let demanded: Vec<_> = rows.iter().map(|row| demanded(&self.manifest.experiment, &row.name)).collect();
         let belongs = |i: usize, line: &Line| {
-            i < places.count() && (rows[places.at(i).0].name.as_str(), places.at(i).1) == (&line.row, line.seed)
+            if i >= places.count() {
+                return Err(Misfit::Order);
+            }
+            let (row, seed) = places.at(i);
+            if (&rows[row].name, seed) != (&line.row, line.seed) {
+                return Err(Misfit::Order);
+            }
+            match demanded[row].iter().find(|metric| !line.metrics.contains_key(**metric)) {
+                Some(metric) => Err(Misfit::NoScore(metric)),
+                None => Ok(()),
+            }
         };
-        Log::read(text, belongs).map_err(|source| ReadError::Log { path, source })
+        Log::read(text, &self.id, belongs).map_err(|source| ReadError::Log { path, source })
     }
 
     /// The finished learners of a row of this run: the one of this seed, or all.
@@ -124,50 +133,34 @@ impl Folder {
         Ok(records)
     }
 
-    /// Who worked on it, a line for each start and stop.
-    pub fn sessions(&self) -> Result<String, ReadError> {
+    /// Who worked on it, a line for each start and stop, as the file has it.
+    pub(super) fn sessions(&self) -> Result<Vec<u8>, ReadError> {
         let path = self.path.join("sessions.jsonl");
-        let bytes = if path.exists() { files::read(&path, LONGEST_RESULT)? } else { vec![] };
-        Ok(String::from_utf8_lossy(&bytes[..log::whole(&bytes) as usize]).into_owned())
+        if path.exists() { files::read(&path, LONGEST_RESULT) } else { Ok(vec![]) }
     }
 
-    /// The same, read.
+    /// Who worked on it.
     pub fn history(&self) -> Result<Vec<Session>, ReadError> {
         let path = self.path.join("sessions.jsonl");
-        let parsed = |(i, line): (usize, &str)| {
-            serde_json::from_str(line).map_err(|source| ReadError::Json { path: path.clone(), line: i + 1, source })
+        let session = |(i, line): (usize, &[u8])| match log::checks(&self.id, line) {
+            true => serde_json::from_slice(line).map_err(|source| ReadError::Json {
+                path: path.clone(),
+                line: i + 1,
+                source,
+            }),
+            false => Err(ReadError::Session { path: path.clone(), line: i + 1 }),
         };
-        self.sessions()?.lines().enumerate().map(parsed).collect()
+        self.sessions()?.split_inclusive(|b| *b == b'\n').enumerate().map(session).collect()
     }
 
     /// The table and what it shows, if the run is complete and no shard.
     pub fn summary(&self) -> Result<Option<Summary>, ReadError> {
-        let path = self.path.join("summary.json");
-        if !path.exists() {
-            return Ok(None);
+        let summary = shown::read(&self.path, &self.id)?;
+        // What shows less than it says is none.
+        if summary.is_some() {
+            self.log()?;
         }
-        let parsed = |text: &[u8], path: &Path| {
-            let fail =
-                |source: serde_json::Error| ReadError::Json { path: path.into(), line: source.line(), source };
-            serde_json::from_slice::<Shown>(text).map_err(fail)
-        };
-        let Shown { title, notes, checks, figures } = parsed(&files::read(&path, LONGEST_RESULT)?, &path)?;
-        let path = self.path.join("cells.jsonl");
-        let mut cells = vec![];
-        for (i, line) in files::read(&path, LONGEST_RESULT)?.split(|b| *b == b'\n').enumerate() {
-            if !line.is_empty() {
-                let fail = |source| ReadError::Json { path: path.clone(), line: i + 1, source };
-                cells.push(serde_json::from_slice::<Cell>(line).map_err(fail)?);
-            }
-        }
-        let figure = |name: String| {
-            // A name, not a way out of the folder.
-            let path = self.path.join(Path::new(&name).file_name().unwrap_or_default());
-            let text = String::from_utf8_lossy(&files::read(&path, LONGEST_RESULT)?).into_owned();
-            Ok((name, text))
-        };
-        let figures = figures.into_iter().map(figure).collect::<Result<_, ReadError>>()?;
-        Ok(Some(Summary { title, cells, checks, notes, figures }))
+        Ok(summary)
     }
 }
 

@@ -1,7 +1,10 @@
-//! A log: lines of JSON, each with a checksum, that only grows. One that was cut off while it was
-//! written ends in a line that does not check, which counts as not written.
+//! A log: lines of JSON, each with a checksum of its run, that only grows. One that was cut off while
+//! it was written ends in a line without its end, which counts as not written. Any other line that does not
+//! check is an error.
 
-use super::text::{self, LONGEST_TEXT};
+use super::RunId;
+use super::limits::{LONGEST_TEXT, MOST_METRICS};
+use super::text;
 use crate::engine::reference::Arrays;
 use crate::experiment::Record;
 use crate::train::losses::POINTS;
@@ -10,22 +13,23 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Most scores of a learner; ours have at most a dozen.
-const MOST_METRICS: usize = 64;
 /// `,"crc":"0123abcd"}` and the line's end.
 const TAIL: usize = 19;
 
 /// What is wrong with a log.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// A line in the middle is not as it was written.
-    #[error("line {0} is not as it was written, and lines after it are")]
+    /// A line is not as it was written.
+    #[error(
+        "line {0} is not as it was written, or is of another run. Remove it and all lines after it, and give the run's \
+         command again: those learners are trained anew"
+    )]
     Damaged(usize),
     /// It checks, and has a text that no learner has.
-    #[error("line {0}: a text of more than {LONGEST_TEXT} bytes, which no learner has")]
+    #[error("line {0}: a text of more than {LONGEST_TEXT} bytes, which no learner has. Make the run anew")]
     Text(usize),
     /// It checks, and says something else than a learner.
-    #[error("line {line}: {source}")]
+    #[error("line {line}: {source}. Make the run anew")]
     Json {
         /// From 1.
         line: usize,
@@ -33,7 +37,7 @@ pub enum LogError {
         source: serde_json::Error,
     },
     /// A learner whose turn it is not.
-    #[error("line {line} is of row {row:?}, seed {seed}, which does not belong there")]
+    #[error("line {line} is of row {row:?}, seed {seed}, which does not belong there. Make the run anew")]
     Order {
         /// From 1.
         line: usize,
@@ -42,6 +46,27 @@ pub enum LogError {
         /// Its seed.
         seed: u64,
     },
+    /// A learner that was not tested.
+    #[error("line {line}: seed {seed} of row {row:?} has no score {metric:?}. Make the run anew")]
+    NoScore {
+        /// From 1.
+        line: usize,
+        /// Its row.
+        row: String,
+        /// Its seed.
+        seed: u64,
+        /// What it lacks.
+        metric: &'static str,
+    },
+}
+
+/// Why a line does not belong where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// It is another learner's turn.
+    Order,
+    /// It lacks this score.
+    NoScore(&'static str),
 }
 
 /// A line of `learners.jsonl`.
@@ -78,20 +103,31 @@ impl Line {
     }
 }
 
-/// A line of a log: the JSON object with its checksum as the last field.
-pub(super) fn line(value: &impl Serialize) -> String {
+/// A line of a run's log: the JSON object with its checksum as the last field.
+pub(super) fn line(run: &RunId, value: &impl Serialize) -> String {
     let mut text = serde_json::to_string(value).expect("plain data");
     assert_eq!(text.pop(), Some('}'), "a line is an object");
-    let crc = crc32fast::hash(text.as_bytes());
-    text + &format!(",\"crc\":\"{crc:08x}\"}}\n")
+    let tail = tail(run, text.as_bytes());
+    text + &tail
+}
+
+fn tail(run: &RunId, text: &[u8]) -> String {
+    format!(",\"crc\":\"{:08x}\"}}\n", run.crc(text))
 }
 
 /// Whether a line, with its end, is as [`line`] wrote it.
-fn checks(line: &[u8]) -> bool {
-    let Some(at) = line.len().checked_sub(TAIL) else { return false };
-    let (text, tail) = line.split_at(at);
-    let crc = |hex: &[u8]| u32::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok();
-    tail.starts_with(b",\"crc\":\"") && tail.ends_with(b"\"}\n") && crc(&tail[8..16]) == Some(crc32fast::hash(text))
+pub(super) fn checks(run: &RunId, line: &[u8]) -> bool {
+    line.len()
+        .checked_sub(TAIL)
+        .map(|at| line.split_at(at))
+        .is_some_and(|(text, end)| tail(run, text).as_bytes() == end)
+}
+
+/// Whether a last line was cut off while it was written. One that is whole but for another byte in the place of its
+/// end was not.
+fn is_cut_off(run: &RunId, line: &[u8]) -> bool {
+    let whole = || line.split_last().is_some_and(|(_, text)| checks(run, &[text, b"\n"].concat()));
+    !line.ends_with(b"\n") && !whole()
 }
 
 /// The learners' lines of a log. They are kept as text and parsed when they are asked for: scores
@@ -106,23 +142,33 @@ pub struct Log {
 impl Log {
     /// Reads what is whole: behind it there is nothing, or what was cut off. `belongs` says whether
     /// a line, with its number from 0, is the one that should be there.
-    pub fn read(mut text: Vec<u8>, mut belongs: impl FnMut(usize, &Line) -> bool) -> Result<Log, LogError> {
+    pub fn read(
+        mut text: Vec<u8>,
+        run: &RunId,
+        mut belongs: impl FnMut(usize, &Line) -> Result<(), Misfit>,
+    ) -> Result<Log, LogError> {
         let (mut whole, mut ends) = (0, vec![]);
         for (i, line) in text.split_inclusive(|b| *b == b'\n').enumerate() {
-            if !checks(line) {
-                let mut after = text[whole + line.len()..].split_inclusive(|b| *b == b'\n');
-                if after.any(checks) {
-                    return Err(LogError::Damaged(i + 1));
+            let number = i + 1;
+            if !checks(run, line) {
+                match is_cut_off(run, line) {
+                    true => break,
+                    false => return Err(LogError::Damaged(number)),
                 }
-                break;
             }
             if text::too_long(line).is_some() {
-                return Err(LogError::Text(i + 1));
+                return Err(LogError::Text(number));
             }
             let parsed: Line =
-                serde_json::from_slice(line).map_err(|source| LogError::Json { line: i + 1, source })?;
-            if !belongs(i, &parsed) {
-                return Err(LogError::Order { line: i + 1, row: parsed.row, seed: parsed.seed });
+                serde_json::from_slice(line).map_err(|source| LogError::Json { line: number, source })?;
+            let misfit = belongs(i, &parsed).err();
+            let Line { row, seed, .. } = parsed;
+            match misfit {
+                Some(Misfit::Order) => return Err(LogError::Order { line: number, row, seed }),
+                Some(Misfit::NoScore(metric)) => {
+                    return Err(LogError::NoScore { line: number, row, seed, metric });
+                }
+                None => {}
             }
             whole += line.len();
             ends.push(whole);
@@ -154,12 +200,6 @@ impl Log {
         let start = i.checked_sub(1).map_or(0, |before| self.ends[before]);
         serde_json::from_slice(&self.text[start..self.ends[i]]).expect("it was read before")
     }
-}
-
-/// The length of what is whole in a log of any kind of lines.
-pub(super) fn whole(bytes: &[u8]) -> u64 {
-    let lines = bytes.split_inclusive(|b| *b == b'\n');
-    lines.take_while(|text| checks(text)).map(|text| text.len() as u64).sum()
 }
 
 /// A map of not too many scores.
@@ -234,11 +274,16 @@ mod tests {
             weights: 7,
             crc: String::new(),
         };
-        (1..=3).map(|seed| line(&one(seed))).collect()
+        (1..=3).map(|seed| line(&run(), &one(seed))).collect()
+    }
+
+    fn run() -> RunId {
+        RunId::of(b"a manifest")
     }
 
     fn seeds(bytes: &[u8]) -> Result<(Vec<u64>, u64), LogError> {
-        let log = Log::read(bytes.to_vec(), |i, line| line.seed == i as u64 + 1)?;
+        let belongs = |i, line: &Line| if line.seed == i as u64 + 1 { Ok(()) } else { Err(Misfit::Order) };
+        let log = Log::read(bytes.to_vec(), &run(), belongs)?;
         let seed = |i: usize| {
             let line = log.line(i);
             assert_eq!(line.metrics["x"], 0.1 + line.seed as f64);
@@ -259,18 +304,22 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_an_end_or_an_error_and_never_a_number() {
+    fn every_flipped_bit_is_found() {
         let text = text();
         let length = text.len() / 3;
-        for at in 0..text.len() {
+        for (at, bit) in (0..text.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
             let mut bytes = text.clone().into_bytes();
-            bytes[at] ^= 1;
+            bytes[at] ^= 1 << bit;
             match seeds(&bytes) {
-                // The last line, or the end of the one before: then the two are one that does not check.
-                Ok((seeds, _)) => assert!(at + 1 >= 2 * length && seeds.len() == at / length, "{at}"),
                 Err(LogError::Damaged(line)) => assert_eq!(line, at / length + 1),
-                Err(e) => panic!("{at}: {e}"),
+                other => panic!("byte {at}, bit {bit}: {other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn lines_of_another_run_are_no_lines() {
+        let read = Log::read(text().into_bytes(), &RunId::of(b"another manifest"), |_, _| Ok(()));
+        assert!(matches!(read, Err(LogError::Damaged(1))));
     }
 }

@@ -1,6 +1,7 @@
 //! `manifest.json`: everything that decides what a run's learners become.
 
-use super::{ReadError, text};
+use super::limits::{LONGEST_MANIFEST, MOST_ROWS};
+use super::{ReadError, RunId, ranges, seal, text};
 use crate::experiment::tasks::Course;
 use crate::model::Model;
 use crate::seeds::{Places, Seeds, Shard};
@@ -11,10 +12,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Version of the folder's layout; others are refused.
-pub const FORMAT: u32 = 3;
-
-/// Most rows of a run; the paper's largest table has twelve.
-const MOST_ROWS: usize = 64;
+pub const FORMAT: u32 = 4;
 
 /// `manifest.json`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,13 +72,19 @@ impl Manifest {
         Places::new(self.rows.len(), self.seeds, self.shard.unwrap_or(Shard::WHOLE))
     }
 
-    /// As the file has it.
+    /// As the file has it: with its checksum at the end.
     pub fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+        let has_table = |row: &Row| row.course.as_ref().is_some_and(|c| c.table.is_some());
+        // A line for every cell would be seven times as long.
+        let text = match self.rows.iter().any(has_table) {
+            true => serde_json::to_string(self),
+            false => serde_json::to_string_pretty(self),
+        };
+        seal::seal(&text.expect("plain data"))
     }
 
-    /// Reads and checks it. `path` is for messages.
-    pub fn parse(text: &[u8], path: &Path) -> Result<Manifest, ReadError> {
+    /// Reads and checks it, and tells its checksum. `path` is for messages.
+    pub fn parse(text: Vec<u8>, path: &Path) -> Result<(Manifest, RunId), ReadError> {
         #[derive(Deserialize)]
         struct Outline {
             format: u64,
@@ -89,22 +93,31 @@ impl Manifest {
             rows: Vec<IgnoredAny>,
         }
         let fail = |source: serde_json::Error| ReadError::Json { path: path.into(), line: source.line(), source };
-        if let Some(line) = text::too_long(text) {
+        if text.len() > LONGEST_MANIFEST {
+            return Err(ReadError::TooLong { path: path.into(), limit: LONGEST_MANIFEST as u64 });
+        }
+        if let Some(line) = text::too_long(&text) {
             return Err(ReadError::Text { path: path.into(), line });
         }
-        let Outline { format, rows } = serde_json::from_slice(text).map_err(fail)?;
+        let Outline { format, rows } = serde_json::from_slice(&text).map_err(fail)?;
         if format != u64::from(FORMAT) {
             return Err(ReadError::Format { path: path.into(), found: format });
         }
+        let (text, id) = seal::unseal(text).map_err(|source| ReadError::Seal {
+            path: path.into(),
+            source,
+            advice: "Make the run anew",
+        })?;
         if rows.len() > MOST_ROWS {
             return Err(ReadError::Rows { path: path.into(), found: rows.len(), most: MOST_ROWS });
         }
-        let manifest: Manifest = serde_json::from_slice(text).map_err(fail)?;
+        let manifest: Manifest = serde_json::from_slice(&text).map_err(fail)?;
         for row in &manifest.rows {
             let fail = |source| ReadError::Model { path: path.into(), row: row.name.clone(), source };
             row.model.check().map_err(fail)?;
         }
-        Ok(manifest)
+        ranges::check(&manifest).map_err(|source| ReadError::Range { path: path.into(), source })?;
+        Ok((manifest, id))
     }
 
     /// Where another manifest differs, a line each: `what: there, here`.

@@ -2,7 +2,7 @@
 
 use super::folder::{Folder, in_rows};
 use super::{Manifest, ReadError, RecordError, RunFolder};
-use crate::experiment::{Record, Summary, summarize};
+use crate::experiment::{Plan, Record, Summary, all, summarize, teaching};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -60,6 +60,14 @@ pub enum MergeError {
         total: usize,
     },
     /// Of another program.
+    #[error("{}: its rows are not those of {experiment} in this program. Use the program that wrote it", .path.display())]
+    Rows {
+        /// The folder.
+        path: PathBuf,
+        /// What it says.
+        experiment: String,
+    },
+    /// Of another program.
     #[error("{}: this program has no experiment {experiment:?}", .path.display())]
     Unknown {
         /// The folder.
@@ -78,28 +86,40 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
     let unknown = || MergeError::Unknown { path: first.path.clone(), experiment: experiment.clone() };
     let summary = summarize(&experiment).ok_or_else(unknown)?;
 
-    let manifest = Manifest { shard: None, ..first.manifest.clone() };
-    let places = manifest.places();
-    let mut records: Vec<Option<Record>> = vec![None; places.count()];
-    let mut sessions = String::new();
+    // Of an experiment whose rows are known, the summary asks for all of them.
+    let known = all().find(|e| e.name == experiment && e.name != teaching::NAME).map(|e| (e.plan)());
+    let rows =
+        |plan: Plan<'_>| plan.rows.iter().map(|row| row.name).ne(first.manifest.rows.iter().map(|r| &*r.name));
+    if known.is_some_and(rows) {
+        return Err(MergeError::Rows { path: first.path.clone(), experiment });
+    }
+    // All are looked at before memory is asked for.
+    let mut logs = vec![];
     for folder in &folders {
         let log = folder.log()?;
         let (done, total) = (log.len(), folder.manifest.places().count());
         if done < total {
             return Err(MergeError::Unfinished { path: folder.path.clone(), done, total });
         }
-        for (i, record) in folder.records(&log)?.into_iter().enumerate() {
+        logs.push(log);
+    }
+    let manifest = Manifest { shard: None, ..first.manifest.clone() };
+    let places = manifest.places();
+    let mut records: Vec<Option<Record>> = vec![None; places.count()];
+    let mut sessions = vec![];
+    for (folder, log) in folders.iter().zip(&logs) {
+        for (i, record) in folder.records(log)?.into_iter().enumerate() {
             let (row, seed) = folder.manifest.places().at(i);
             records[places.position(row, seed).expect("a shard's learners are of the sweep")] = Some(record);
         }
-        sessions.push_str(&folder.sessions()?);
+        sessions.extend(folder.history()?);
     }
     let records: Vec<Record> = records.into_iter().flatten().collect();
     assert_eq!(records.len(), places.count(), "shards are a partition");
 
     let run = RunFolder::open(out, manifest)?;
-    if run.done() == 0 {
-        run.append_sessions(&sessions)?;
+    if run.folder().sessions()?.is_empty() {
+        run.note_all(&sessions)?;
     }
     let rows = in_rows(&run.folder().manifest, records);
     let summary = summary(&rows);

@@ -1,20 +1,21 @@
 //! Runs on disk: a folder that survives whatever happens to the machine, and is read without
 //! being trusted. `docs/runs.md` describes it for people.
 //!
-//! | file | holds |
-//! |---|---|
-//! | `manifest.json` | what is to be done, by which program: [`Manifest`]. Written first, never changed |
-//! | `learners.jsonl` | the log: one checksummed line per finished learner, in the order of [`Places`](crate::seeds::Places) |
-//! | `sessions.jsonl` | one line when somebody starts to work on it, one when they stop: machine, command, time |
-//! | `parts/ROW-FIRST-COUNT.safetensors` | weights of finished learners while the run lasts |
-//! | `checkpoints/ROW-SEED.safetensors` | a learner in training: weights, moments, epoch |
-//! | `weights-ROW.safetensors` | in the end: a row's weights, stacked `[learner, out, in]` |
-//! | `cells.jsonl`, `summary.json`, `*.svg` | in the end: the table, what it shows, the figures |
+//! | file | holds | is checked by |
+//! |---|---|---|
+//! | `manifest.json` | what is to be done, by which program: [`Manifest`]. Written first, never changed | the SHA-256 at its end, which is the [`RunId`] |
+//! | `learners.jsonl` | the log: one line per finished learner, in the order of [`Places`](crate::seeds::Places) | a CRC-32 in every line that begins with the run's, and the order |
+//! | `sessions.jsonl` | one line when somebody starts to work on it, one when they stop: machine, command, time | the same |
+//! | `parts/ROW-FIRST-COUNT.safetensors` | weights of finished learners while the run lasts | the header that the model asks for; the CRC-32 of each learner's weights in the log |
+//! | `checkpoints/ROW-SEED.safetensors` | a learner in training: weights, moments, epoch | the header; a CRC-32 of run, row, seed and content |
+//! | `weights-ROW.safetensors` | in the end: a row's weights, stacked `[learner, out, in]` | as parts |
+//! | `summary.json` | in the end: what the table shows | the SHA-256 at its end; it names the run |
+//! | `cells.jsonl`, `*.svg` | in the end: the table, the figures | length and CRC-32 in the summary |
 //!
-//! Every file but the two logs is written beside its place, flushed and renamed, so it is there whole
-//! or not at all. The logs grow by appending; a line that was cut off is written again. What is in
-//! the folder in the end depends on the manifest alone, whatever happened on the way; only
-//! `sessions.jsonl` tells.
+//! A run is complete when the log has every learner; what is shown counts only then. Every file but the log of
+//! learners is written beside its place, flushed and renamed, so it is there whole or not at all. That
+//! log grows by appending; a line that was cut off is written again. What is in the folder in the end depends on the
+//! manifest alone, whatever happened on the way; only `sessions.jsonl` tells.
 //!
 //! [`RunFolder`] writes such a folder, [`Folder`] reads it, [`merge`] joins shards.
 
@@ -22,22 +23,29 @@ mod checkpoint;
 mod error;
 mod files;
 mod folder;
+mod limits;
 mod log;
 mod manifest;
 mod merge;
+mod ranges;
 mod run;
+mod seal;
 mod session;
+mod shown;
 mod text;
 mod weights;
 
-pub use checkpoint::{decode as read_checkpoint, encode as checkpoint_bytes};
+pub use checkpoint::{Owner, decode as read_checkpoint, encode as checkpoint_bytes};
 pub use error::{ReadError, RecordError, WeightsError};
 pub use files::write_file;
 pub use folder::Folder;
-pub use log::{Line, Log, LogError};
+pub use limits::{LONGEST_MANIFEST, LONGEST_TEXT, MOST_METRICS, MOST_ROWS};
+pub use log::{Line, Log, LogError, Misfit};
 pub use manifest::{FORMAT, Manifest, Origin, Row};
 pub use merge::{MergeError, merge};
+pub use ranges::RangeError;
 pub use run::RunFolder;
+pub use seal::{RunId, SealError, seal};
 pub use session::{Event, Session};
 pub use weights::WeightsFile;
 

@@ -1,20 +1,19 @@
 //! A run being written, so that it can be left at any moment and taken up again.
 
-use super::folder::{Folder, Shown, part_name};
+use super::folder::{Folder, part_name};
+use super::limits::LONGEST_MANIFEST;
 use super::session::{Event, Session};
-use super::{Manifest, Origin, ReadError, RecordError, checkpoint, files, log, weights, weights_name};
+use super::{
+    Manifest, Origin, Owner, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name,
+};
 use crate::experiment::{LearnerRow, Record, Summary};
-use crate::model::Model;
-use crate::report::json_lines;
+use crate::model::{Blocks, Model};
 use crate::train::task::State;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
-
-/// The longest file of a learner in training.
-const LONGEST_CHECKPOINT: u64 = 4 << 30;
 
 /// A run's folder, open for work. Only one process has it at a time.
 #[derive(Debug)]
@@ -28,42 +27,43 @@ pub struct RunFolder {
     start: OnceLock<Instant>,
     /// Nanoseconds that were spent on saving, in all threads.
     saving: AtomicU64,
-    /// Keeps other processes out as long as it lives.
-    _lock: File,
+    /// Keeps other processes out as long as it lives, and knows the folder by whatever name.
+    lock: File,
 }
 
 impl RunFolder {
     /// Starts the run of this manifest in a new or empty folder, or goes on with it.
     pub fn open(path: &Path, manifest: Manifest) -> Result<RunFolder, RecordError> {
         let start = |doing, source| RecordError::Start { path: path.into(), doing, source };
+        let file = path.join("manifest.json");
+        // What could not be read again is not begun.
+        let begun = if file.exists() { None } else { Some(to_begin(&manifest, &file)?) };
         fs::create_dir_all(path).map_err(|e| start("create the folder", e))?;
         let lock = lock(path)?;
-        let file = path.join("manifest.json");
-        let folder = match file.exists() {
-            true => Folder::open(path)?,
-            false => {
+        let folder = match begun.filter(|_| !file.exists()) {
+            None => Folder::open(path)?,
+            Some((folder, text)) => {
                 // A run that was stopped before it began may have left one file.
-                let foreign = |e: fs::DirEntry| e.file_name() != ".manifest.json.tmp";
+                let foreign =
+                    |e: fs::DirEntry| e.path() != files::beside(&file) && Some(e.path()) != lock_file(path);
                 let mut inside = fs::read_dir(path).map_err(|e| start("look into it", e))?.flatten();
                 if inside.any(foreign) {
                     return Err(RecordError::Occupied(path.into()));
                 }
-                // What could not be read again is not begun.
-                Manifest::parse(manifest.to_text().as_bytes(), &file)?;
-                files::replace(&[(file, manifest.to_text().into_bytes())]).map_err(|e| match e {
+                files::replace(&[(file, text)]).map_err(|e| match e {
                     RecordError::Middle { path, doing, source } => RecordError::Start { path, doing, source },
                     other => other,
                 })?;
-                Folder { path: path.into(), manifest: manifest.clone() }
+                folder
             }
         };
         let differences = folder.manifest.differences(&manifest);
         if !differences.is_empty() {
             return Err(RecordError::Differs { path: path.into(), differences });
         }
-        let log = folder.log()?;
+        let log = folder.whole_log()?;
         let (done, length) = (log.len().into(), log.bytes().into());
-        Ok(RunFolder { folder, done, length, start: OnceLock::new(), saving: 0.into(), _lock: lock })
+        Ok(RunFolder { folder, done, length, start: OnceLock::new(), saving: 0.into(), lock })
     }
 
     /// As others read it.
@@ -81,13 +81,37 @@ impl RunFolder {
         self.folder.manifest.places().count()
     }
 
+    /// Whether all learners are finished and saved.
+    pub fn is_complete(&self) -> bool {
+        self.done() == self.total()
+    }
+
+    /// What a run that was complete shows, even if its log has lost lines since.
+    pub(crate) fn shown(&self) -> Result<Option<Summary>, ReadError> {
+        shown::read(&self.folder.path, &self.folder.id)
+    }
+
     /// The finished learners, in their order.
     pub fn records(&self) -> Result<Vec<Record>, ReadError> {
-        self.folder.records(&self.folder.log()?)
+        // Without weights, lost lines cannot be made good: those that are left would have none.
+        let log = if self.folder.manifest.weights { self.folder.whole_log()? } else { self.folder.log()? };
+        self.folder.records(&log)
+    }
+
+    /// That the folder is still the one that was opened: one that was moved must not be begun anew in its old place.
+    fn in_place(&self) -> Result<(), RecordError> {
+        let path = &self.folder.path;
+        match is_at(&self.lock, path) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(RecordError::Moved(path.clone())),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(RecordError::Moved(path.clone())),
+            Err(source) => Err(RecordError::Middle { path: path.clone(), doing: "look at the folder", source }),
+        }
     }
 
     /// Saves learners that are finished and next in order.
     pub(crate) fn append(&self, learners: &[Record]) -> Result<(), RecordError> {
+        self.in_place()?;
         self.timed(|| self.add_parts(&learners.iter().collect::<Vec<_>>()))
     }
 
@@ -95,7 +119,8 @@ impl RunFolder {
     fn add_parts(&self, learners: &[&Record]) -> Result<(), RecordError> {
         let manifest = &self.folder.manifest;
         let (places, mut place) = (manifest.places(), self.done());
-        let folder = self.subfolder("parts")?;
+        let folder = self.folder.path.join("parts");
+        files::subfolder(&folder)?;
         let (mut parts, mut rest) = (vec![], learners);
         while !rest.is_empty() {
             let row = places.at(place).0;
@@ -112,7 +137,7 @@ impl RunFolder {
     fn log(&self, learners: &[&Record]) -> Result<(), RecordError> {
         let (places, first) = (self.folder.manifest.places(), self.done());
         let line = |(place, l): (usize, &&Record)| {
-            log::line(&log::Line::of(&self.folder.manifest.rows[places.at(place).0].name, l))
+            log::line(&self.folder.id, &log::Line::of(&self.folder.manifest.rows[places.at(place).0].name, l))
         };
         let lines: String = (first..).zip(learners).map(line).collect();
         let path = self.folder.path.join("learners.jsonl");
@@ -137,69 +162,56 @@ impl RunFolder {
         self.folder.path.join("checkpoints").join(format!("{row}-{seed}.safetensors"))
     }
 
+    /// What is saved of a learner in training: its model and its owner.
+    fn in_training(&self, row: usize, seed: u64) -> Option<(Blocks, Owner)> {
+        let Model::Blocks(model) = self.folder.manifest.rows[row].model else { return None };
+        Some((model, Owner { run: self.folder.id, row, seed }))
+    }
+
     /// Saves a learner in training.
     pub(crate) fn save(&self, row: usize, seed: u64, state: &State) -> Result<(), RecordError> {
-        let Model::Blocks(model) = self.folder.manifest.rows[row].model else {
-            unreachable!("only these are saved in training");
-        };
+        let (model, owner) = self.in_training(row, seed).expect("only these are saved in training");
+        self.in_place()?;
         self.timed(|| {
-            self.subfolder("checkpoints")?;
-            files::replace(&[(self.checkpoint(row, seed), checkpoint::encode(&model, state))])
+            files::subfolder(&self.folder.path.join("checkpoints"))?;
+            files::replace(&[(self.checkpoint(row, seed), checkpoint::encode(&model, &owner, state))])
         })
     }
 
     /// A learner in training, as it was saved last.
     pub(crate) fn saved(&self, row: usize, seed: u64) -> Result<Option<State>, ReadError> {
         let path = self.checkpoint(row, seed);
-        let Model::Blocks(model) = self.folder.manifest.rows[row].model else { return Ok(None) };
-        if !path.exists() {
-            return Ok(None);
-        }
-        let state = checkpoint::decode(&model, &files::read(&path, LONGEST_CHECKPOINT)?);
+        let Some((model, owner)) = self.in_training(row, seed).filter(|_| path.exists()) else { return Ok(None) };
+        let bytes = files::read(&path, checkpoint::length(&model))?;
+        let state = checkpoint::decode(&model, &owner, &bytes);
         state.map(Some).map_err(|source| ReadError::Checkpoint { path, source })
-    }
-
-    fn subfolder(&self, name: &str) -> Result<PathBuf, RecordError> {
-        let path = self.folder.path.join(name);
-        match fs::create_dir_all(&path) {
-            Ok(()) => Ok(path),
-            Err(source) => Err(RecordError::Middle { path, doing: "create the folder", source }),
-        }
     }
 
     /// Writes what stays of a run whose learners are all there: weights by row, the rest of the log,
     /// and what they show unless this is a shard; then removes what was needed on the way. Does it
     /// again if it was stopped in the middle.
+    ///
+    /// # Panics
+    /// If learners are missing.
     pub(crate) fn finish(&self, rows: &[LearnerRow], summary: Option<&Summary>) -> Result<(), RecordError> {
+        self.in_place()?;
         self.timed(|| {
-            let path = |name: &str| self.folder.path.join(name);
             let manifest = &self.folder.manifest;
-            let unsaved: Vec<&Record> = rows.iter().flat_map(|r| &r.learners).skip(self.done()).collect();
+            let all: Vec<&Record> = rows.iter().flat_map(|r| &r.learners).collect();
+            assert_eq!(all.len(), self.total(), "a run is finished when it has all its learners");
+            let unsaved = &all[self.done()..];
             // What a shard's learners show is seen when it is merged, and may depend on their weights.
             if manifest.weights || manifest.shard.is_some() {
                 let all = rows.iter().enumerate().filter(|(_, row)| !row.learners.is_empty());
+                let path = |i: usize| self.folder.path.join(weights_name(i));
                 let stacked =
                     |row: &LearnerRow| weights::stacked(&row.model, &row.learners.iter().collect::<Vec<_>>());
-                files::replace(&all.map(|(i, row)| (path(&weights_name(i)), stacked(row))).collect::<Vec<_>>())?;
-                self.log(&unsaved)?;
+                files::replace(&all.map(|(i, row)| (path(i), stacked(row))).collect::<Vec<_>>())?;
+                self.log(unsaved)?;
             } else if !unsaved.is_empty() {
-                self.add_parts(&unsaved)?;
+                self.add_parts(unsaved)?;
             }
-            if let Some(Summary { title, cells, checks, notes, figures }) = summary {
-                let shown = Shown {
-                    title: title.clone(),
-                    notes: notes.clone(),
-                    checks: checks.clone(),
-                    figures: figures.iter().map(|f| f.0.clone()).collect(),
-                };
-                let shown = serde_json::to_string_pretty(&shown).expect("plain data") + "\n";
-                let figures = figures.iter().map(|(name, svg)| (path(name), svg.clone().into_bytes()));
-                let mut results: Vec<_> = figures.collect();
-                results.push((path("cells.jsonl"), json_lines(cells).into_bytes()));
-                // Last, since it says that all is there.
-                results.push((path("summary.json"), shown.into_bytes()));
-                files::replace(&results)?;
-            }
+            summary.map_or(Ok(()), |summary| shown::write(&self.folder.path, &self.folder.id, summary))?;
             self.clear()
         })
     }
@@ -225,24 +237,65 @@ impl RunFolder {
 
     fn note(&self, event: Event) -> Result<(), RecordError> {
         let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |t| t.as_secs());
-        self.append_sessions(&log::line(&Session { time, learners: self.done(), event }))
+        self.note_all(&[Session { time, learners: self.done(), event }])
     }
 
-    /// Appends whole lines about who worked on it.
-    pub(super) fn append_sessions(&self, lines: &str) -> Result<(), RecordError> {
-        let whole = self.folder.sessions()?.len() as u64;
-        files::append(&self.folder.path.join("sessions.jsonl"), whole, lines.as_bytes()).map(|_| ())
+    /// Notes who worked on it. What is there stays as it is, whole or not; the file is small, and is written anew so
+    /// that it is never cut off.
+    pub(super) fn note_all(&self, sessions: &[Session]) -> Result<(), RecordError> {
+        self.in_place()?;
+        let mut bytes = self.folder.sessions()?;
+        if bytes.last().is_some_and(|end| *end != b'\n') {
+            bytes.push(b'\n');
+        }
+        for session in sessions {
+            bytes.extend_from_slice(log::line(&self.folder.id, session).as_bytes());
+        }
+        files::replace(&[(self.folder.path.join("sessions.jsonl"), bytes)])
     }
+}
+
+/// A run that is about to begin, and its manifest's text.
+fn to_begin(manifest: &Manifest, path: &Path) -> Result<(Folder, Vec<u8>), RecordError> {
+    let text = manifest.to_text().into_bytes();
+    let tables = manifest.rows.iter().filter_map(|row| row.course.as_ref()?.table.as_ref());
+    let cells: usize = tables.map(|t| t.rows.len() * (t.schema.fields.len() + 1)).sum();
+    if text.len() > LONGEST_MANIFEST && cells > 0 {
+        // With as many bytes a cell as this one has, in round numbers.
+        let fit = LONGEST_MANIFEST as f64 / (text.len() as f64 / cells as f64);
+        let (bytes, most, cells) = (text.len(), LONGEST_MANIFEST, (fit / 100_000.0) as usize * 100_000);
+        return Err(RecordError::TooLarge { path: path.into(), bytes, most, cells });
+    }
+    let (manifest, id) = Manifest::parse(text.clone(), path)?;
+    Ok((Folder { path: path.parent().unwrap_or(Path::new("")).into(), manifest, id }, text))
+}
+
+/// Whether this is the folder at a path.
+#[cfg(unix)]
+fn is_at(folder: &File, path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let (there, here) = (fs::metadata(path)?, folder.metadata()?);
+    Ok((there.dev(), there.ino()) == (here.dev(), here.ino()))
+}
+
+/// Elsewhere a folder in which a file is open cannot be moved.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> std::io::Result<bool> {
+    Ok(path.join("manifest.json").exists())
 }
 
 /// Locks a run, as far as the file system can.
 fn lock(path: &Path) -> Result<File, RecordError> {
-    // Windows opens no folders; there a file in it must do.
-    let target = if cfg!(unix) { path.to_path_buf() } else { path.join("lock") };
+    let target = lock_file(path).unwrap_or(path.into());
     let file = if cfg!(unix) { File::open(&target) } else { File::create(&target) };
     let file = file.map_err(|source| RecordError::Start { path: target, doing: "open it", source })?;
     match file.try_lock() {
         Err(fs::TryLockError::WouldBlock) => Err(RecordError::Busy(path.into())),
         _ => Ok(file),
     }
+}
+
+/// Windows opens no folders; there a file in it must do.
+fn lock_file(path: &Path) -> Option<PathBuf> {
+    (!cfg!(unix)).then(|| path.join("lock"))
 }

@@ -1,7 +1,6 @@
 //! Texts that are too long to be parsed.
 
-/// The longest string of a manifest or a log; ours have at most a hundred bytes.
-pub(super) const LONGEST_TEXT: usize = 256;
+use super::limits::LONGEST_TEXT;
 
 /// The line, from 1, of the first string in a JSON text that is longer than [`LONGEST_TEXT`].
 ///

@@ -25,11 +25,7 @@ impl Run {
     pub fn read(path: &Path) -> Result<Run, ReadError> {
         let folder = Folder::open(path)?;
         let (rows, summary, sessions) = (folder.scores()?, folder.summary()?, folder.history()?);
-        let run = Run { folder, rows, summary, sessions };
-        if run.is_of_tasks() {
-            ["id_accuracy", "ood_accuracy"].into_iter().try_for_each(|metric| run.demand(metric))?;
-        }
-        Ok(run)
+        Ok(Run { folder, rows, summary, sessions })
     }
 
     /// Whether its learners were taught data-set tasks.
@@ -45,17 +41,6 @@ impl Run {
     /// All its learners.
     pub fn total(&self) -> usize {
         self.folder.manifest.places().count()
-    }
-
-    /// Every learner must have this score.
-    fn demand(&self, metric: &'static str) -> Result<(), ReadError> {
-        for row in &self.rows {
-            if let Some(l) = row.learners.iter().find(|l| !l.metrics.contains_key(metric)) {
-                let path = self.folder.path().join("learners.jsonl");
-                return Err(ReadError::NoScore { path, row: row.name.clone(), seed: l.seed, metric });
-            }
-        }
-        Ok(())
     }
 }
 

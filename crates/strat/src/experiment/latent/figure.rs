@@ -8,13 +8,15 @@ use crate::paper;
 use crate::report::chart::Drawing;
 use crate::report::chart::scatter::{self, Mark, Panel, Series};
 
-/// Both halves; one that no learner is there for is left out. The learners need their weights.
+/// Both halves; one that no learner is there for, or whose learner's types are no numbers, is left out. The learners
+/// need their weights.
 pub fn draw(rows: &[LearnerRow]) -> Vec<Drawing> {
     let learners = |i: usize| rows.get(i).map_or(&[][..], |row| &row.learners);
     let sums = learners(0);
     let left = shown_sum(sums).map(|l| sum_panel(l, &solving(sums)));
     let right = shown_list(learners(1)).map(list_panel);
-    left.iter().chain(&right).map(scatter::draw).collect()
+    let is_drawn = |panel: &&Panel| panel.series.iter().all(|s| s.points.iter().flatten().all(|x| x.is_finite()));
+    left.iter().chain(&right).filter(is_drawn).map(scatter::draw).collect()
 }
 
 fn labels(pca: &Pca) -> [String; 2] {
@@ -27,7 +29,8 @@ fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
     let pca = |l: &Record| Pca::of(&learned_types(&l.weights, WIDTH));
     let ours = pca(l);
     // Each on its own axes, since every learner may turn the space as it likes.
-    let behind: Vec<Pca> = others.iter().filter(|o| o.seed != l.seed).map(|o| pca(o)).collect();
+    let is_finite = |p: &Pca| p.points.iter().flatten().all(|x| x.is_finite());
+    let behind: Vec<Pca> = others.iter().filter(|o| o.seed != l.seed).map(|o| pca(o)).filter(is_finite).collect();
     let series = |kind: usize, name: &str, colour| Series {
         name: name.into(),
         colour,

@@ -37,8 +37,8 @@ fn named<'a>(runs: &'a [Run], name: &str) -> impl Iterator<Item = &'a Run> {
 /// One experiment: its table as it was recorded.
 fn plain(run: &Run, about: &str, runs: &[Run]) -> Result<Section, ReadError> {
     // "Topological locking: logic from ten examples (§6, Table 5)"
-    let title = about.split([':', '(']).next().unwrap_or(about).trim();
-    let rest = about[title.len()..].trim_start_matches([':', ' ']);
+    let (title, rest) = about.split_at(about.find([':', '(']).unwrap_or(about.len()));
+    let (title, rest) = (title.trim(), rest.trim_start_matches([':', ' ']));
     // A place alone needs no brackets.
     let rest = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest).to_string();
     let Summary { title: lead, cells, checks, notes, .. } = run.summary.clone().unwrap_or_else(|| Summary {
