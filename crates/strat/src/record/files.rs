@@ -2,7 +2,7 @@
 //! symbolic link: what a link in its folder points to is not ours.
 
 use super::{ReadError, RecordError};
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -109,17 +109,32 @@ pub(super) fn append(path: &Path, at: u64, bytes: &[u8]) -> Result<u64, RecordEr
     save().map_err(|source| RecordError::Middle { path: path.into(), doing: "append to the log", source })
 }
 
-/// A file to append to, which is no link and nothing else that is no file.
+/// A file to append to: a new one, or one that is there and is no link. Nothing was changed in it yet.
 fn open_to_append(path: &Path) -> io::Result<File> {
-    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(io::Error::other("it is a link or no file, and is not written through"));
+    let none = || io::Error::other("it is a link or no file, and is not written through");
+    match fs::symlink_metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => OpenOptions::new().write(true).create_new(true).open(path),
+        Err(e) => Err(e),
+        Ok(found) if !found.is_file() => Err(none()),
+        Ok(_) => {
+            let file = OpenOptions::new().write(true).open(path)?;
+            // It may have become a link in between.
+            if is_same(&fs::symlink_metadata(path)?, &file.metadata()?) { Ok(file) } else { Err(none()) }
+        }
     }
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    // Also if it becomes one in this moment.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
-    options.open(path)
+}
+
+/// Whether two are one file or folder.
+#[cfg(unix)]
+pub(super) fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Elsewhere they have no numbers to know them by.
+#[cfg(not(unix))]
+pub(super) fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    a.file_type() == b.file_type()
 }
 
 /// Makes a folder in one that is there, unless it is there itself. A link to one is none.

@@ -270,18 +270,10 @@ fn to_begin(manifest: &Manifest, path: &Path) -> Result<(Folder, Vec<u8>), Recor
     Ok((Folder { path: path.parent().unwrap_or(Path::new("")).into(), manifest, id }, text))
 }
 
-/// Whether this is the folder at a path.
-#[cfg(unix)]
-fn is_at(folder: &File, path: &Path) -> std::io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let (there, here) = (fs::metadata(path)?, folder.metadata()?);
-    Ok((there.dev(), there.ino()) == (here.dev(), here.ino()))
-}
-
-/// Elsewhere a folder in which a file is open cannot be moved.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> std::io::Result<bool> {
-    Ok(path.join("manifest.json").exists())
+/// Whether the folder of this lock is at a path. Where the lock is a file, its folder cannot be moved, only removed.
+fn is_at(lock: &File, path: &Path) -> std::io::Result<bool> {
+    let target = lock_file(path).unwrap_or(path.into());
+    Ok(files::is_same(&fs::metadata(target)?, &lock.metadata()?))
 }
 
 /// Locks a run, as far as the file system can.

@@ -91,7 +91,9 @@ pub fn work(plan: &Plan<'_>, path: &Path, shard: Option<&str>, budget: u64) -> R
     if !run.is_complete() {
         run.started(&origin)?;
     }
-    plan.carry_out_in(&run, &setting).map(|_| ())
+    // One after the other, so that it is known how far they are.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| plan.carry_out_in(&run, &setting)).map(|_| ())
 }
 
 /// Files by their path in a folder.

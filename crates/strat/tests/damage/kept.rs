@@ -260,11 +260,11 @@ fn a_table_that_is_too_large_is_not_begun() {
     let mut manifest = manifest(&of_table(&table().0, &task), None);
     manifest.rows[0].course.as_mut().unwrap().table = Some(Box::new(own));
     let error = RunFolder::open(&dir.path().join("run"), manifest.clone()).unwrap_err().to_string();
-    assert!(error.contains("manifest.json") && error.contains("about 32300000 cells"), "{error}");
+    assert!(error.contains("manifest.json") && error.contains("about 32500000 cells"), "{error}");
     assert!(!dir.path().join("run").exists());
     // With that many it is.
     let table = manifest.rows[0].course.as_mut().unwrap().table.as_mut().unwrap();
-    table.rows.truncate(32_300_000 / 513);
+    table.rows.truncate(32_500_000 / 513);
     RunFolder::open(&dir.path().join("run"), manifest).unwrap();
     Folder::open(&dir.path().join("run")).unwrap();
 }

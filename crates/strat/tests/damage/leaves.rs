@@ -48,12 +48,6 @@ fn changed(manifest: &str, leaf: &str) -> Vec<(String, String)> {
         "\"\u{3000}: x\"",
         "null",
         "1e308",
-        "-0.0",
-        "true",
-        "[]",
-        "{}",
-        "\"1..1000000\"",
-        "\"\\u0000\"",
     ];
     let mut texts = vec![];
     for value in values {

@@ -172,12 +172,13 @@ fn certified(path: &Path) -> Said {
     })
 }
 
-/// What is there when a run was taken up again; another time only says another thing about who worked on it.
+/// What there is to show when a run was taken up again. Weights are not read of a run that was complete; the log has the
+/// checksums of those that were written.
 fn resumed(ended: Result<(), Interrupted>, path: &Path) -> Said {
     said(ended)?;
     let mut out = String::new();
     for (name, bytes) in crate::folders::files(path) {
-        if name != Path::new("sessions.jsonl") {
+        if name.extension().is_none_or(|e| e != "safetensors") && name != Path::new("sessions.jsonl") {
             let _ = writeln!(out, "{} {:08x}", name.display(), crc32fast::hash(&bytes));
         }
     }
