@@ -8,7 +8,7 @@ use crate::fit;
 /// What the summary of an experiment, by its name in a manifest, asks of every learner of a row.
 pub fn demanded(experiment: &str, row: &str) -> &'static [&'static str] {
     match experiment {
-        "alu" => &["id_mae_worst", "ood_mae_worst", "long_relative_worst"],
+        "alu" => &["id_mae", "ood_mae", "id_mae_worst", "ood_mae_worst", "long_relative_worst"],
         "ablations" => &[
             "id_mae",
             "id_mae_1_100",

@@ -6,6 +6,7 @@ use super::log::LogError;
 use super::ranges::RangeError;
 use super::seal::SealError;
 use crate::model::ModelError;
+use crate::table::OwnError;
 use std::io;
 use std::path::PathBuf;
 
@@ -38,18 +39,6 @@ pub enum RecordError {
     /// The folder is not where it was.
     #[error("{}: was moved or removed while the run worked in it. All that was saved before is whole, wherever the folder is now: move it back, give the same command again, and the run goes on from there", .0.display())]
     Moved(PathBuf),
-    /// More than a run can hold.
-    #[error("{}: a manifest of this table would have {bytes} bytes, and at most {most} are read again. Give a smaller table: about {cells} cells, rows times columns, can be kept; or leave --out away", .path.display())]
-    TooLarge {
-        /// The manifest.
-        path: PathBuf,
-        /// Its length.
-        bytes: usize,
-        /// The longest that is read.
-        most: usize,
-        /// What fits.
-        cells: usize,
-    },
     /// Another process is at it.
     #[error("{}: another process is at work on this run. Wait for it, or choose another --out", .0.display())]
     Busy(PathBuf),
@@ -215,6 +204,16 @@ pub enum ReadError {
         row: String,
         /// What is wrong with it.
         source: ModelError,
+    },
+    /// A table that cannot be.
+    #[error("{}: row {row:?}: {source}. Make the run anew", .path.display())]
+    Table {
+        /// The manifest.
+        path: PathBuf,
+        /// The row.
+        row: String,
+        /// What is wrong with it.
+        source: OwnError,
     },
     /// No such row.
     #[error("{}: no row {row:?}. Its rows: {}", .path.display(), .rows.join(", "))]

@@ -115,6 +115,10 @@ impl Manifest {
         for row in &manifest.rows {
             let fail = |source| ReadError::Model { path: path.into(), row: row.name.clone(), source };
             row.model.check().map_err(fail)?;
+            if let Some(table) = row.course.as_ref().and_then(|course| course.table.as_ref()) {
+                let fail = |source| ReadError::Table { path: path.into(), row: row.name.clone(), source };
+                table.check().map_err(fail)?;
+            }
         }
         ranges::check(&manifest).map_err(|source| ReadError::Range { path: path.into(), source })?;
         Ok((manifest, id))

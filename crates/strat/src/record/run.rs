@@ -1,7 +1,6 @@
 //! A run being written, so that it can be left at any moment and taken up again.
 
 use super::folder::{Folder, part_name};
-use super::limits::LONGEST_MANIFEST;
 use super::session::{Event, Session};
 use super::{
     Manifest, Origin, Owner, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name,
@@ -258,14 +257,6 @@ impl RunFolder {
 /// A run that is about to begin, and its manifest's text.
 fn to_begin(manifest: &Manifest, path: &Path) -> Result<(Folder, Vec<u8>), RecordError> {
     let text = manifest.to_text().into_bytes();
-    let tables = manifest.rows.iter().filter_map(|row| row.course.as_ref()?.table.as_ref());
-    let cells: usize = tables.map(|t| t.rows.len() * (t.schema.fields.len() + 1)).sum();
-    if text.len() > LONGEST_MANIFEST && cells > 0 {
-        // With as many bytes a cell as this one has, in round numbers.
-        let fit = LONGEST_MANIFEST as f64 / (text.len() as f64 / cells as f64);
-        let (bytes, most, cells) = (text.len(), LONGEST_MANIFEST, (fit / 100_000.0) as usize * 100_000);
-        return Err(RecordError::TooLarge { path: path.into(), bytes, most, cells });
-    }
     let (manifest, id) = Manifest::parse(text.clone(), path)?;
     Ok((Folder { path: path.parent().unwrap_or(Path::new("")).into(), manifest, id }, text))
 }

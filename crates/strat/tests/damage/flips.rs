@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const ROOM: usize = 64 << 10;
 
 /// Places of a file that are tried, if not all are; every file's first and last are among them.
-const PLACES: usize = 16;
+const PLACES: usize = 12;
 /// And by readers that write or take long.
 const FEW: usize = 4;
 
