@@ -30,7 +30,7 @@ pub fn demanded(experiment: &str, row: &str) -> &'static [&'static str] {
         teaching::NAME => &["ood_mae"],
         tasks::NAME => &["id_accuracy", "ood_accuracy"],
         fit::run::NAME => &[fit::run::TAUGHT],
-        crystal::run::NAME => &["ood_mae", "crystallized", "moved", "learned_ood_mae"],
+        crystal::run::NAME => &["ood_mae", "crystallized", "distance", "learned_ood_mae"],
         // Of another program; nothing here makes a table of it.
         _ => &[],
     }

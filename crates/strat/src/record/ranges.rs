@@ -7,7 +7,7 @@ use crate::baseline::Shortcut;
 use crate::experiment::tasks::Course;
 use crate::optim::Adam;
 use crate::task::{Grocery, SignedSum, Sums};
-use crate::train::{Examples, TrainConfig};
+use crate::train::{Anneal, Examples, TrainConfig};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -20,6 +20,8 @@ const MOST_EPOCHS: usize = 1_000_000;
 const MOST_SUMS: usize = 1024;
 /// The largest number in a generated sum; the paper's are up to 5000.
 const LARGEST_LITERAL: u32 = 1_000_000;
+/// The largest factor by which gates are sharpened; ours is 4.
+const MOST_SHARPNESS: f64 = 1000.0;
 /// Most test examples of a task.
 const MOST_TESTS: usize = 100_000_000;
 /// The largest number of a line in a table's file.
@@ -97,11 +99,17 @@ impl At<'_> {
     }
 
     fn train(&self, train: &TrainConfig) -> Checked {
-        self.within("steps", train.steps, 1..=MOST_STEPS)?;
+        // None of a control that is not trained.
+        self.within("steps", train.steps, 0..=MOST_STEPS)?;
+        if let Some(Anneal { from, sharpness, rate }) = train.anneal {
+            self.within("anneal.from", from, 0.0..=1.0)?;
+            self.positive("anneal.sharpness", sharpness, MOST_SHARPNESS)?;
+            self.positive("anneal.rate", rate, 1.0)?;
+        }
         self.adam(&train.adam)?;
         train.clip.map_or(Ok(()), |clip| self.clip(clip))?;
         match &train.examples {
-            Examples::Fixed { count, from } => {
+            Examples::Fixed { count, from } | Examples::Shuffled { count, from } => {
                 self.within("examples.count", *count, 1..=MOST_SUMS)?;
                 self.sums(from)
             }

@@ -30,7 +30,7 @@ pub fn latent() -> Plan<'static> {
             )
         };
         RowPlan {
-            name,
+            name: name.into(),
             model: model.into(),
             train: Some(train),
             course: None,
