@@ -213,7 +213,7 @@ pub enum ReadError {
         /// The row.
         row: String,
         /// What is wrong with it.
-        source: OwnError,
+        source: Box<OwnError>,
     },
     /// No such row.
     #[error("{}: no row {row:?}. Its rows: {}", .path.display(), .rows.join(", "))]

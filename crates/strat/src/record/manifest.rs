@@ -116,7 +116,7 @@ impl Manifest {
             let fail = |source| ReadError::Model { path: path.into(), row: row.name.clone(), source };
             row.model.check().map_err(fail)?;
             if let Some(table) = row.course.as_ref().and_then(|course| course.table.as_ref()) {
-                let fail = |source| ReadError::Table { path: path.into(), row: row.name.clone(), source };
+                let fail = |e| ReadError::Table { path: path.into(), row: row.name.clone(), source: Box::new(e) };
                 table.check().map_err(fail)?;
             }
         }
