@@ -68,7 +68,9 @@ fuzz_target!(|input: &[u8]| {
     }
     match read(form, &bytes) {
         // In bits, as numbers may be none.
-        Ok(state) => assert!(checkpoint_bytes(&form.model, &OWNER, &state) == bytes, "another file would be written"),
+        Ok(state) => {
+            assert!(checkpoint_bytes(&form.model, &OWNER, &state) == bytes, "another file would be written")
+        }
         Err(e) => assert_ne!(kind % 4, 1, "what was written is not read: {e}"),
     }
 });

@@ -64,7 +64,7 @@ impl Step {
             let change = (0..seen.len()).map(|k| (f64::from(u8::from(open[k])) - soft(k)).abs()).sum();
             Step {
                 open,
-                threshold: (!one_side).then(|| (0.5 * (above_range.low + below.high), gap)),
+                threshold: (!one_side).then_some((0.5 * (above_range.low + below.high), gap)),
                 margin: if one_side { 1.0 } else { gap / size },
                 change,
             }
