@@ -135,7 +135,8 @@ fn with_tables(text: &str, kept: &BTreeMap<String, String>) -> (String, usize) {
         let (name, rest) = part.split_once(" -->").expect("the comment ends");
         let table = kept.get(name).unwrap_or_else(|| panic!("there is no {name} among the kept runs"));
         let (_, rest) = rest.split_once("```text\n").expect("a block follows");
-        let (_, rest) = rest.split_once("\n```").expect("the block ends");
+        // A block may be empty.
+        let (_, rest) = rest.split_once("```").expect("the block ends");
         out += &format!("<!-- kept: {name} -->\n\n```text\n{}\n```{rest}", table.trim_end());
         blocks += 1;
     }
@@ -165,6 +166,8 @@ fn a_changed_digit_is_seen() {
     let good = "x\n<!-- kept: a -->\n\n```text\n27.5 %\n```\ny\n";
     assert_eq!(with_tables(good, &kept), (good.to_string(), 1));
     assert_ne!(with_tables(&good.replace("27.5", "27.6"), &kept).0, good.replace("27.5", "27.6"));
+    let empty = "x\n<!-- kept: a -->\n\n```text\n```\ny\n```rust\n```\n";
+    assert_eq!(with_tables(empty, &kept).0, format!("{good}```rust\n```\n"));
 }
 
 /// Whether a game can have come to this board: x begins, nobody moves after the end.
