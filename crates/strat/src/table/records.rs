@@ -14,7 +14,10 @@ pub(super) const PREVIEW: usize = 1 << 16;
 /// The same in lines.
 const PREVIEW_LINES: usize = 64;
 
-/// Bytes on their way to the parser: some at a time, lines counted. The last line always has an end.
+/// What comes after the last byte. The parser leaves the second to the next line, unless a quote is open and takes both.
+const END: &[u8] = b"\r\n";
+
+/// Bytes on their way to the parser: some at a time, lines counted, with [`END`] after them.
 struct Source<R> {
     bytes: R,
     /// How many can be read before the next row begins.
@@ -25,8 +28,10 @@ struct Source<R> {
     read: u64,
     /// The last of them.
     last: u8,
-    /// Whether these were all.
-    ended: bool,
+    /// Whether these were all, but for the end.
+    over: bool,
+    /// What is left of the end.
+    end: &'static [u8],
     /// Whether there was more than may be read, of a row or in all.
     excess: Option<SheetFault>,
     /// Where lines end that are not counted yet.
@@ -37,10 +42,11 @@ struct Source<R> {
 
 impl<R: Read> Read for Source<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        if self.ended || to.is_empty() {
+        if to.is_empty() {
             return Ok(0);
         }
         let fault = match (self.left, self.left_in_all) {
+            _ if self.over => None,
             (0, _) => Some(SheetFault::LongRow { row: self.lines + 1 }),
             (_, 0) => Some(SheetFault::Large),
             _ => None,
@@ -50,21 +56,19 @@ impl<R: Read> Read for Source<R> {
             return Err(io::Error::other("more than is read"));
         }
         let most = (self.left as u64).min(self.left_in_all).min(to.len() as u64) as usize;
-        let mut count = self.bytes.read(&mut to[..most])?;
+        let mut count = if self.over { 0 } else { self.bytes.read(&mut to[..most])? };
+        self.left -= count;
+        self.left_in_all -= count as u64;
         if count == 0 {
-            (self.ended, to[0], count) = (true, b'\n', 1);
-        } else {
-            self.left -= count;
-            self.left_in_all -= count as u64;
+            self.over = true;
+            count = self.end.read(to)?;
         }
         for (&byte, at) in to[..count].iter().zip(self.read + 1..) {
-            // Of the two characters of a line's end the parser leaves the second to the next line.
+            // Where a line has two characters at its end, the first ends it.
             if byte == b'\r' || byte == b'\n' && self.last != b'\r' {
                 self.ends.push_back(at);
             }
-            if !self.ended {
-                self.last = byte;
-            }
+            self.last = byte;
         }
         self.read += count as u64;
         Ok(count)
@@ -108,8 +112,18 @@ impl<R: Read> Records<R> {
     /// Of at most so many bytes.
     pub fn new(bytes: R, delimiter: u8, most: u64) -> Records<R> {
         let (left, left_in_all, ends) = (LONGEST_ROW, most, VecDeque::new());
-        let source =
-            Source { bytes, left, left_in_all, read: 0, last: 0, ended: false, excess: None, ends, lines: 0 };
+        let source = Source {
+            bytes,
+            left,
+            left_in_all,
+            read: 0,
+            last: 0,
+            over: false,
+            end: END,
+            excess: None,
+            ends,
+            lines: 0,
+        };
         let reader =
             ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(source);
         Records { reader, record: ByteRecord::new() }
@@ -128,12 +142,8 @@ impl<R: Read> Records<R> {
         }
         let read = self.reader.position().byte();
         let source = self.reader.get_mut();
-        let last = self.record.iter().next_back().unwrap_or_default();
-        // The end of the last line is inside of the last cell, and is not the cell's own.
-        let open = source.ended
-            && read == source.read
-            && last.ends_with(b"\n")
-            && (source.last != b'"' || last.ends_with(b"\"\n"));
+        // A quote that is open has taken the second character of the end.
+        let open = source.over && source.end.is_empty() && read == source.read;
         let inside: usize = self.record.iter().map(lines_in).sum();
         let line = (source.lines_to(read) + usize::from(open)).saturating_sub(inside);
         Ok(Some(Place { line, open }))
@@ -227,6 +237,49 @@ fn delimiter(bytes: &[u8]) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+        /// Whatever stands in cells, and however lines end: every row of a table is read as it is, with its line.
+        #[test]
+        fn tables_are_read_as_they_are(
+            rows in prop::collection::vec(prop::collection::vec("[a ,\"\r\n]{0,4}", 2..5), 1..8),
+            empty in prop::collection::vec(0..3usize, 8),
+            end in prop::sample::select(vec!["\n", "\r\n", "\r"]),
+            ended in any::<bool>(),
+        ) {
+            let (mut text, mut wanted) = (String::new(), vec![]);
+            for (i, row) in rows.iter().enumerate() {
+                text += &end.repeat(empty[i]);
+                wanted.push((1 + lines_in(text.as_bytes()), row.clone()));
+                let quoted: Vec<String> = row.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect();
+                text += &quoted.join(",");
+                text += if ended || i + 1 < rows.len() { end } else { "" };
+            }
+            let mut records = Records::new(text.as_bytes(), b',', u64::MAX);
+            let mut found = vec![];
+            while let Some(place) = records.advance().unwrap() {
+                let cells: Vec<String> = records.cells(place.line).unwrap().into_iter().map(String::from).collect();
+                prop_assert!(!place.open, "{text:?}");
+                found.push((place.line, cells));
+            }
+            prop_assert_eq!(found, wanted, "{:?}", text);
+        }
+
+        /// Anything else is read to its end too, lines never going back.
+        #[test]
+        fn any_bytes_are_read(bytes in prop::collection::vec(prop::sample::select(b"a,\"\r\n\xff\0".to_vec()), 0..60)) {
+            let mut records = Records::new(&bytes[..], b',', u64::MAX);
+            let (mut last, all) = (0, 1 + lines_in(&bytes));
+            while let Some(place) = records.advance().unwrap() {
+                prop_assert!(place.line > last && place.line <= all, "{bytes:?}: {place:?} after {last}");
+                last = place.line;
+                let _ = records.cells(place.line);
+            }
+        }
+    }
 
     /// Line and first cell of every record, by any way to end a line.
     #[test]
@@ -259,7 +312,9 @@ mod tests {
         assert_eq!(last("a,b\n1,\"x\n2,y"), (2, true));
         assert_eq!(last("a,b\r\n1,\"x\r\n2,y\r\n"), (2, true));
         assert_eq!(last("a,b\n1,\"x\"\""), (2, true));
+        assert_eq!(last("a,b\n1,\""), (2, true));
         assert_eq!(last("a,b\n1,\"x\n\""), (2, false));
+        assert_eq!(last("a,b\n1,\"x\"\"\n\""), (2, false));
         assert_eq!(last("a,b\n1,\"x\n\"\n"), (2, false));
         assert_eq!(last("a,b\n1,\"x\"\n2,"), (3, false));
     }
