@@ -25,7 +25,7 @@ fn learners(path: &Path) -> (String, Vec<LearnerRow>) {
 #[test]
 fn what_a_summary_cannot_do_without_is_demanded() {
     let kept: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/all");
-    let names = ["alu", "ablations", "lite", "latent", "arithmetic-baselines", "tasks/parity5"];
+    let names = ["alu", "ablations", "lite", "latent", "arithmetic-baselines", "locking", "tasks/parity5"];
     for name in names {
         let (experiment, rows) = learners(&kept.join(name));
         let summary = summarize(&experiment).unwrap();

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use strat::experiment::table6;
 use strat::report::collect::{Run, collect};
-use strat::report::table;
 use strat::report::verdict::tally;
+use strat::report::{Cell, table};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -124,7 +124,28 @@ fn kept() -> BTreeMap<String, String> {
     let cells = others.iter().filter_map(|run| run.summary.as_ref()).flat_map(|s| &s.cells).chain(&table);
     let tally = tally(cells.filter_map(|c| c.verdict));
     let more = [("tasks".to_string(), table6::render(&table)), ("tally".to_string(), tally)];
-    others.iter().map(shown).chain(more).collect()
+    others.iter().map(shown).chain(more).chain(parts(&others)).chain([attractors()]).collect()
+}
+
+/// Rows that the paper has, and those that it does not have, where a run has both.
+fn parts(runs: &[&Run]) -> Vec<(String, String)> {
+    let mut parts = vec![];
+    for run in runs {
+        let (name, summary) = (&run.folder.manifest.experiment, run.summary.as_ref().expect("it is complete"));
+        let (paper, ours): (Vec<Cell>, Vec<Cell>) = summary.cells.iter().cloned().partition(|c| c.paper.is_some());
+        parts
+            .push((format!("{name}, the paper's rows"), format!("{}\n\n{}", summary.title, table::render(&paper))));
+        parts.push((format!("{name}, other rows"), table::render(&ours)));
+    }
+    parts
+}
+
+/// What the gates of a thousand learners do.
+fn attractors() -> (String, String) {
+    let runs = collect(&[root().join("results/lite-1000")]).unwrap();
+    let summary = runs[0].summary.as_ref().expect("it is complete");
+    let kinds = summary.notes.split("\n\n").next().unwrap_or_default();
+    ("attractors".into(), format!("{}\n\n{}\n{kinds}\n", summary.title, table::render(&summary.cells)))
 }
 
 /// A document with its blocks as they should be, and how many it has.

@@ -195,10 +195,11 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
         cells.push(Cell::new(NAME, &row.name, "crystallized", share, n, None));
         let strict = of("learned_ood_mae").iter().filter(|e| **e < 20.0).count();
         let crystals = row.learners.iter().filter(|l| l.metrics["crystallized"] == 1.0);
-        let furthest = crystals.clone().map(|l| l.metrics["distance"]).fold(0.0, f64::max);
+        let furthest = crystals.clone().map(|l| l.metrics["distance"]).fold(f64::NAN, f64::max);
+        let off = if furthest.is_nan() { String::new() } else { format!(", which were at most {furthest:.2} off") };
         notes += &format!(
-            "{}: {} of {n} became exact programs by rounding their own coefficients, which were at most {furthest:.2} off; \
-             {strict} had an error below 20 before.\n",
+            "{}: {} of {n} became exact programs by rounding their own coefficients{off}; {strict} had an error below 20 \
+             before.\n",
             row.name,
             crystals.count(),
         );

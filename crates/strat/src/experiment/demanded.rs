@@ -26,7 +26,9 @@ pub fn demanded(experiment: &str, row: &str) -> &'static [&'static str] {
         "lite" | "arithmetic-baselines" => &["id_mae", "ood_mae"],
         "latent" if row == "Arithmetic" => &["ood_mae", "cosine_plus_minus", "gate_ratio", "literal_distance"],
         "latent" => &["id_accuracy", "ood_accuracy", "ood_mae", "distractor_distance", "distractor_ratio"],
-        "locking" => &["ood_mae", "final_loss"],
+        // Table 5's baseline cannot be crystallized.
+        "locking" if row.starts_with("Baseline") => &["ood_mae"],
+        "locking" => &["ood_mae", "crystallized_ood_mae"],
         teaching::NAME => &["ood_mae"],
         tasks::NAME => &["id_accuracy", "ood_accuracy"],
         fit::run::NAME => &[fit::run::TAUGHT],

@@ -45,10 +45,10 @@ pub fn list(row: &Row, learners: &[(Record, Finding)]) -> String {
         Some(_) => ("OOD accuracy %", "ood_accuracy", 100.0),
         None => ("OOD MAE", "ood_mae", 1.0),
     };
-    let mut out = format!("{}: {} learners\n\n  seed  found {heading:>24}\n", row.name, learners.len());
+    let mut out = format!("{}: {} learners\n\n  seed  found {heading:>38}\n", row.name, learners.len());
     for (l, finding) in learners {
         let score = scale * l.metrics.get(metric).copied().unwrap_or(f64::NAN);
-        let _ = writeln!(out, "{:>6}  {:<16} {score:>13.1}", l.seed, finding.name());
+        let _ = writeln!(out, "{:>6}  {:<30} {score:>13.1}", l.seed, finding.name());
     }
     out
 }
