@@ -122,7 +122,7 @@ fn every_dot_is_a_learners() {
     let mut expected: Vec<(String, f64)> = log.lines().map(learner).collect();
     shown.sort_by(|a, b| a.0.cmp(&b.0));
     expected.sort_by(|a, b| a.0.cmp(&b.0));
-    assert_eq!(expected.len(), 2000);
+    assert_eq!(expected.len(), 5200);
     assert!(shown == expected);
 }
 
@@ -173,10 +173,10 @@ fn an_unfinished_run_is_shown_as_far_as_it_is() {
     let some: String = log.split_inclusive('\n').take(450).collect();
     std::fs::write(run.join("learners.jsonl"), some).unwrap();
     let page = html::render(&report(&[dir.path().into()]));
-    assert!(page.contains("Not finished: 450 of 2000 learners"), "it says so");
+    assert!(page.contains("Not finished: 450 of 5200 learners"), "it says so");
     assert_eq!(figure(&page, "locking-errors").matches("class=\"mark dot\"").count(), 450);
     std::fs::remove_file(run.join("learners.jsonl")).unwrap();
-    assert!(html::render(&report(&[dir.path().into()])).contains("0 of 2,000 learners"));
+    assert!(html::render(&report(&[dir.path().into()])).contains("0 of 5,200 learners"));
 }
 
 #[test]
