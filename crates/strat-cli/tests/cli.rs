@@ -115,8 +115,12 @@ fn json_has_one_line_per_cell_for_any_number_of_threads() {
     let one = lines("1");
     assert_eq!(one, lines("2"));
     let cells: Vec<serde_json::Value> = one.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    // Five rows of the paper, and one crystallized.
-    assert_eq!(cells.len(), 30);
+    // Five rows of the paper, four annealed, four controls; twelve of these crystallized; and a linear solve.
+    assert_eq!(cells.len(), 26 * 5);
+    let strict =
+        |row: &str| cells.iter().find(|c| c["row"] == row && c["metric"] == "strict").unwrap()["value"].clone();
+    assert_eq!(strict("Std, untrained, crystallized"), 0.0);
+    assert_eq!(strict("Linear solve, no network"), 1.0);
     for c in &cells {
         assert_eq!(c["experiment"], "locking");
         assert_eq!(c["n"], 5);
@@ -156,7 +160,7 @@ fn records_hold_every_learner_and_its_weights() {
     assert_eq!(read("cells.jsonl"), text(&done.stdout));
     let learners: Vec<serde_json::Value> =
         read("learners.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    assert_eq!(learners.len(), 15);
+    assert_eq!(learners.len(), 39);
     assert!(learners.iter().all(|l| (41..=43).contains(&l["seed"].as_u64().unwrap())));
     assert!(learners.iter().all(|l| l["metrics"]["ood_mae"].is_number()));
     let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).unwrap();
@@ -170,7 +174,7 @@ fn records_hold_every_learner_and_its_weights() {
     let (started, seconds) = (&started["started"], &stopped["stopped"]["seconds"]);
     assert!(started["command"].as_str().unwrap().starts_with("strat reproduce locking --seeds 41..43"));
     assert!(seconds.as_f64().unwrap() > 0.0 && started["cores"].as_u64().unwrap() > 0);
-    assert!(!started["cpu"].as_str().unwrap().is_empty() && stopped["learners"] == 15);
+    assert!(!started["cpu"].as_str().unwrap().is_empty() && stopped["learners"] == 39);
     let bytes = std::fs::read(out.join("weights-4.safetensors")).unwrap();
     let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
     assert_eq!(file.tensor("query.weight").unwrap().shape(), [3, 4, 4]);
@@ -189,7 +193,7 @@ fn a_records_learners_can_be_inspected() {
     let page = strat(&["inspect", out, "--seed", "4"]);
     assert_eq!(page.status.code(), Some(0), "{}", text(&page.stderr));
     let page = text(&page.stdout);
-    for word in ["seed 4", " attractor", "cut", "paste", "trigger", "coefficient", "ood_mae", "Readout", "Key"] {
+    for word in ["seed 4", "After + it", "cut", "paste", "gate D5", "coefficient", "ood_mae", "Readout", "Key"] {
         assert!(page.contains(word), "no {word:?} in\n{page}");
     }
     assert!(page.lines().all(|l| l.chars().count() <= 80), "{page}");
