@@ -36,7 +36,8 @@ impl Folder {
         &self.path
     }
 
-    /// The row of this name, or of the one name that has this in it in any case, or the only row.
+    /// The row of this name, or of the one name that has this in it in any case (of several the one that the others begin
+    /// with), or the only row.
     pub fn row(&self, name: Option<&str>) -> Result<&Row, ReadError> {
         let all = &self.manifest.rows;
         let names = || all.iter().map(|r| r.name.clone()).collect();
@@ -47,7 +48,13 @@ impl Folder {
             return Ok(row);
         };
         let part = name.to_lowercase();
-        let like: Vec<&Row> = all.iter().filter(|r| r.name.to_lowercase().contains(&part)).collect();
+        let mut like: Vec<&Row> = all.iter().filter(|r| r.name.to_lowercase().contains(&part)).collect();
+        // "Std" is meant where "Std" and "Std, annealed" are there.
+        if let Some(short) = like.iter().copied().min_by_key(|r| r.name.len())
+            && like.iter().all(|r| r.name.starts_with(&short.name))
+        {
+            like = vec![short];
+        }
         match (all.iter().find(|r| r.name == name), &like[..]) {
             (Some(row), _) => Ok(row),
             (None, [row]) => Ok(row),
