@@ -59,13 +59,16 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
     c.finish([WIDTH, bottom + 46.0], title)
 }
 
-/// A row's name, in two lines if it is long: what stands in brackets, or its last word, stands below.
+/// A row's name, in two lines if it is long: what stands in brackets, or from the space nearest to its middle on, stands
+/// below.
 fn label(c: &mut Canvas, y: f64, name: &str) {
     let long = name.chars().count() > 16;
-    match name.split_once(" (").or_else(|| name.rsplit_once(' ').filter(|_| long)) {
+    let off_middle = |at: &usize| at.abs_diff(name.len() / 2);
+    let middle = || name.match_indices(' ').map(|(at, _)| at).min_by_key(off_middle).filter(|_| long);
+    match name.split_once(" (").or_else(|| middle().map(|at| (&name[..at], &name[at + 1..]))) {
         Some((first, rest)) => {
             c.text([LEFT - 8.0, y - 3.0], "end", first);
-            c.text([LEFT - 8.0, y + 12.0], "small quiet end", rest.trim_end_matches(')'));
+            c.text([LEFT - 8.0, y + 12.0], "small quiet end", &rest.replace(')', ""));
         }
         None => c.text([LEFT - 8.0, y + 4.0], "end", name),
     }
