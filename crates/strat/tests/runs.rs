@@ -79,6 +79,24 @@ fn stopped_and_resumed_learners_have_the_same_bits() {
     }
 }
 
+/// Files half written are removed when the run is opened again, also if it is complete; foreign ones stay.
+#[test]
+fn what_a_stopped_writer_left_is_removed() {
+    let task = task("parity5");
+    let plan = tasks::plan(&task, &[Architecture::Strat], Lessons { epochs: 2, ..Lessons::paper("parity5") });
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    assert!(work(&plan, &run, manifest(&plan, "41..41", None), 1, u64::MAX));
+    let whole = files(&run);
+    for name in [".sessions.jsonl.tmp", ".summary.json.tmp", ".row-0.safetensors.tmp", ".notes.tmp", "a.json.tmp"] {
+        fs::write(run.join(name), "half").unwrap();
+    }
+    drop(RunFolder::open(&run, manifest(&plan, "41..41", None)).unwrap());
+    let mut left = files(&run);
+    left.retain(|name, _| !whole.contains_key(name));
+    assert_eq!(left.into_keys().collect::<Vec<_>>(), [".notes.tmp", "a.json.tmp"]);
+}
+
 /// With examples on lanes and with rows, with a window and without.
 #[test]
 fn a_learners_state_is_all_it_depends_on() {

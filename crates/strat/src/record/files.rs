@@ -88,6 +88,21 @@ pub(super) fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.tmp"))
 }
 
+/// Removes what somebody who was stopped while writing left beside the files of a run.
+pub(super) fn remove_beside(path: &Path) -> Result<(), RecordError> {
+    let fail = |source| RecordError::Start { path: path.into(), doing: "look into it", source };
+    for entry in fs::read_dir(path).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name();
+        let written = name.to_str().and_then(|name| name.strip_prefix('.')?.strip_suffix(".tmp"));
+        let is_ours = |name: &str| [".json", ".jsonl", ".safetensors"].iter().any(|end| name.ends_with(end));
+        if written.is_some_and(is_ours) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Appends to a log that is whole up to `at`; what is behind was cut off and is dropped.
 /// Returns how long it is now.
 pub(super) fn append(path: &Path, at: u64, bytes: &[u8]) -> Result<u64, RecordError> {

@@ -60,6 +60,7 @@ impl RunFolder {
         if !differences.is_empty() {
             return Err(RecordError::Differs { path: path.into(), differences });
         }
+        files::remove_beside(path)?;
         let log = folder.whole_log()?;
         let (done, length) = (log.len().into(), log.bytes().into());
         Ok(RunFolder { folder, done, length, start: OnceLock::new(), saving: 0.into(), lock })
