@@ -1,23 +1,22 @@
 //! `strat eval` and `strat predict`: what the learners of a run answer.
 
-use crate::Failure;
 use crate::args::{ChosenArgs, EvalArgs, PredictArgs};
 use crate::fitted::Fitted;
-use crate::forecast;
-use crate::output::{print, say};
+use crate::output::print;
+use crate::say::say;
+use crate::{Failure, forecast};
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 use strat::engine::Isa;
-use strat::experiment::Record;
 use strat::model::{Blocks, Model};
-use strat::record::Folder;
-use strat::score::Answerer;
+use strat::result::Record;
 use strat::stats::standard_error;
-use strat::table::OwnTable;
+use strat::task::table::OwnTable;
 use strat::task::{Split, Task};
+use strat::train::Answerer;
 
 /// Learners of one row of a run, and their task.
 struct Class {
@@ -32,7 +31,7 @@ struct Class {
 }
 
 fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
-    let folder = Folder::open(record)?;
+    let folder = strat::experiment::open(record)?;
     let row = folder.row(chosen.row.as_deref())?;
     let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
         return Err(Failure::NotATask(record.into()));

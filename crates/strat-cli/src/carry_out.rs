@@ -1,19 +1,19 @@
 //! What `strat reproduce` and `strat train` have in common: plans carried out, kept and shown.
 
-use crate::Failure;
 use crate::args::KeepArgs;
 use crate::origin::{COMMIT, VERSION, origin};
-use crate::output::{Progress, print, say, summary_text};
-use crate::stop;
+use crate::output::{Progress, print, summary_text};
+use crate::say::say;
+use crate::{Failure, stop};
 use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::experiment::teaching::{self, search};
-use strat::experiment::{Interrupted, Outcome, Plan, Setting};
 use strat::record::{FORMAT, Manifest, RunFolder};
-use strat::report::json_lines;
+use strat::result::{Outcome, json_lines};
 use strat::seeds::{Places, Seeds, Shard};
+use strat::sweep::{Interrupted, Plan, Setting};
 use strat::task::signed_sum::TeachingSet;
 
 /// A plan, its learners, and the folder that keeps them, if any.
@@ -91,7 +91,7 @@ impl<'a> Work<'a> {
             rows: plan.rows.iter().map(|r| r.row()).collect(),
         };
         let path = self.out.as_ref().map(|out| inside.map_or(out.clone(), |name| out.join(name)));
-        let folder = path.map(|path| RunFolder::open(&path, manifest)).transpose()?;
+        let folder = path.map(|path| strat::experiment::start(&path, manifest)).transpose()?;
         Ok(Job { name: inside.unwrap_or(self.name).into(), plan, seeds, folder })
     }
 

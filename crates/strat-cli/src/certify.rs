@@ -17,7 +17,8 @@ use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::rule::Rule;
 use strat::engine::Isa;
 use strat::model::{Arithmetic, Blocks, Lite, Model};
-use strat::record::{Folder, Row};
+use strat::record::Folder;
+use strat::result::Row;
 use strat::task::{Example, Target, Task};
 use strat::train::TrainConfig;
 
@@ -28,7 +29,7 @@ const FINITE: &str = "parity5, monk-2, threeof9, spect, tic-tac-toe and m-of-n";
 
 pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let folder = Folder::open(&args.record)?;
+    let folder = strat::experiment::open(&args.record)?;
     let rows = match &args.row {
         Some(name) => vec![folder.row(Some(name))?],
         None => folder.manifest.rows.iter().collect(),

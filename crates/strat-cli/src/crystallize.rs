@@ -1,23 +1,23 @@
 //! `strat crystallize`
 
-use crate::Failure;
 use crate::args::CrystallizeArgs;
 use crate::origin::{COMMIT, VERSION, origin};
-use crate::output::{print, say, summary_text, write_file};
-use crate::simplify;
+use crate::output::{print, summary_text, write_file};
+use crate::say::say;
+use crate::{Failure, simplify};
 use std::fmt::Write;
 use std::process::ExitCode;
-use strat::crystal::run::{self, Became, keep, of_row};
 use strat::crystal::{Crystal, program};
 use strat::engine::Isa;
+use strat::experiment::crystallize::{Became, keep, of_row, rows};
 use strat::inspect::attractor::Mechanism;
 use strat::model::{Arithmetic, Model, Types};
-use strat::record::{Folder, Manifest, Row};
-use strat::report::json_lines;
+use strat::record::Manifest;
+use strat::result::{Row, json_lines};
 
 pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let folder = Folder::open(&args.record)?;
+    let folder = strat::experiment::open(&args.record)?;
     let manifest = Manifest {
         version: VERSION.into(),
         commit: COMMIT.into(),
@@ -33,7 +33,7 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
         print(&if args.json { json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
         return Ok(ExitCode::SUCCESS);
     }
-    let rows = run::rows(&folder)?;
+    let rows = rows(&folder)?;
     let row = match (&args.row, &rows[..]) {
         (None, [row]) => row,
         _ => folder.row(args.row.as_deref())?,

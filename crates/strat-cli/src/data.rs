@@ -2,7 +2,8 @@
 
 use crate::Failure;
 use crate::args::{DataAction, DataArgs};
-use crate::output::{download, print, say};
+use crate::output::{download, print};
+use crate::say::say;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;

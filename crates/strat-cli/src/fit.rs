@@ -4,7 +4,8 @@ use crate::Failure;
 use crate::args::FitArgs;
 use crate::carry_out::Work;
 use crate::learned::{Tested, comparison, json, page};
-use crate::output::{Progress, print, say};
+use crate::output::{Progress, print};
+use crate::say::say;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -16,10 +17,9 @@ use strat::fit::held_out;
 use strat::fit::learned::Learned;
 use strat::fit::run::{LEARNERS, plan};
 use strat::model::Model;
-use strat::record::Folder;
 use strat::seeds::Seeds;
-use strat::table::sheet::Header;
-use strat::table::{Known, KnownError, Lesson, OwnError, OwnTable, Sheet};
+use strat::task::table::sheet::Header;
+use strat::task::table::{Known, KnownError, Lesson, OwnError, OwnTable, Sheet};
 
 /// What is unusual about a table, in lines: more nobody reads.
 const MOST_NOTES: usize = 100;
@@ -61,7 +61,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     // Of a run that was finished before, the weights are in its folder.
     let kept = match &args.keep().out {
         Some(out) if row.learners.iter().any(|l| l.weights.is_empty()) => {
-            Some(Folder::open(out)?.learners(&row.row(), None)?)
+            Some(strat::experiment::open(out)?.learners(&row.row(), None)?)
         }
         _ => None,
     };

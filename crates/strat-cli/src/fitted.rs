@@ -11,18 +11,17 @@ use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::escape::{list, one_line};
-use strat::experiment::Record;
 use strat::fit::certificate::Certificate;
 use strat::fit::learned::{Learned, MOST_INPUTS};
 use strat::fit::run::TAUGHT;
 use strat::fit::vote;
 use strat::model::Blocks;
-use strat::record::Row;
-use strat::score::Answerer;
+use strat::result::{Record, Row};
 use strat::stats::standard_error;
-use strat::table::stream::{Stream, Streamed, Unknown};
-use strat::table::{OwnTable, SheetError, sheet};
+use strat::task::table::stream::{Stream, Streamed, Unknown};
+use strat::task::table::{OwnTable, SheetError, sheet};
 use strat::task::{Example, Target, Task};
+use strat::train::Answerer;
 
 /// Rows worked on at a time.
 const ROWS: usize = 4096;

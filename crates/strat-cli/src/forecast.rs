@@ -8,14 +8,13 @@ use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use strat::engine::Isa;
-use strat::experiment::Record;
 use strat::fit::{Vote, vote};
 use strat::model::Blocks;
-use strat::score::Answerer;
-use strat::table::sheet;
-use strat::table::stream::{Stream, Streamed};
-use strat::table::{OwnTable, Schema, SheetError};
+use strat::result::Record;
+use strat::task::table::stream::{Stream, Streamed};
+use strat::task::table::{OwnTable, Schema, SheetError, sheet};
 use strat::task::{Example, Target, Task};
+use strat::train::Answerer;
 
 /// Rows worked on at a time.
 const ROWS: usize = 8192;

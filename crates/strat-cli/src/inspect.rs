@@ -7,14 +7,13 @@ use crate::output::print;
 use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
-use strat::microscope::Subject;
 use strat::model::Model;
-use strat::record::Folder;
 use strat::report::activations;
-use strat::report::learner::{json, list, ood_mae, page};
+use strat::report::learner::{json, list, page};
+use strat::trace::Subject;
 
 pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
-    let folder = Folder::open(&args.record)?;
+    let folder = strat::experiment::open(&args.record)?;
     let row = folder.row(args.row.as_deref())?;
     let learners = folder.learners(row, args.seed)?;
     if let (Model::Blocks(model), Some(course), None) = (row.model, &row.course, &args.example)
@@ -39,7 +38,7 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     let mut text = String::new();
     let mut all = vec![];
     for learner in learners {
-        let finding = Finding::of(&row.model, &learner.weights, ood_mae(&learner));
+        let finding = Finding::of(&row.model, &learner.weights, learner.score("ood_mae"));
         let trace = match &looked_at {
             Some((subject, specimen)) => Some(subject.trace(&learner.weights, specimen)?),
             None => None,

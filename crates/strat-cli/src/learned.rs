@@ -7,7 +7,7 @@ use strat::fit::Vote;
 use strat::fit::held_out::{self, HeldOut};
 use strat::fit::learned::{Asked, Change, Learned};
 use strat::fit::tree::MOST_ANSWERS;
-use strat::table::Schema;
+use strat::task::table::Schema;
 
 /// Columns, changes and questions that a person is shown.
 const SHOWN: usize = 12;
@@ -150,8 +150,9 @@ pub fn page(schema: &Schema, who: &str, learned: &Learned, tested: &Tested<'_>) 
         let _ = writeln!(out, "\nAsk about these next: the learners disagree most");
     }
     for asked in &learned.questions {
-        let cell =
-            |(field, &v): (&strat::table::Field, &u8)| format!("{}={}", field.name, field.values[usize::from(v)]);
+        let cell = |(field, &v): (&strat::task::table::Field, &u8)| {
+            format!("{}={}", field.name, field.values[usize::from(v)])
+        };
         let cells: Vec<String> = schema.fields.iter().zip(&asked.input).map(cell).collect();
         let said = 100.0 * asked.vote.agreement;
         let _ = writeln!(out, "  {}: {}, say {said:.0} % of them", list(&cells), class(&asked.vote));

@@ -23,6 +23,7 @@ mod origin;
 mod output;
 mod report;
 mod reproduce;
+mod say;
 mod serve;
 mod simplify;
 mod stop;
@@ -31,7 +32,7 @@ mod train;
 
 use args::{Cli, Command};
 use clap::Parser;
-use output::say;
+use say::say;
 use std::process::ExitCode;
 
 /// What can go wrong outside of the arguments' syntax.
@@ -44,7 +45,7 @@ enum Failure {
     #[error(transparent)]
     Read(#[from] strat::record::ReadError),
     #[error(transparent)]
-    Crystallize(#[from] strat::crystal::run::CrystallizeError),
+    Crystallize(#[from] strat::experiment::crystallize::CrystallizeError),
     #[error(
         "{task}: has too many inputs to ask for all of them, or no rule that answers them; certify learners of {known}"
     )]
@@ -57,7 +58,7 @@ enum Failure {
     #[error("{task}: learners of a table have no test sets; leave --split out, or give rows with --data-file FILE")]
     NoSplits { task: String },
     #[error(transparent)]
-    NoSuchValue(strat::table::stream::Unknown),
+    NoSuchValue(strat::task::table::stream::Unknown),
     #[error("there is no program to write: {reason}")]
     NoProgram { reason: String },
     #[error(transparent)]
@@ -85,11 +86,11 @@ enum Failure {
     #[error("--anneal is offered for `strat reproduce locking` and `strat reproduce lite`, not for {0}")]
     NoAnneal(String),
     #[error(transparent)]
-    Sheet(#[from] strat::table::SheetError),
+    Sheet(#[from] strat::task::table::SheetError),
     #[error(transparent)]
-    Schema(#[from] strat::table::SchemaError),
+    Schema(#[from] strat::task::table::SchemaError),
     #[error("{0}. Or give --on-unknown abstain")]
-    Unknown(strat::table::stream::Unknown),
+    Unknown(strat::task::table::stream::Unknown),
     #[error(transparent)]
     Examples(#[from] strat::task::ReadError),
     #[error(transparent)]
@@ -97,7 +98,7 @@ enum Failure {
     #[error(transparent)]
     Answer(#[from] strat::task::AnswerError),
     #[error(transparent)]
-    Subject(#[from] strat::microscope::SubjectError),
+    Subject(#[from] strat::trace::SubjectError),
     #[error(transparent)]
     Slide(#[from] strat::microscope::SlideError),
     #[error(transparent)]

@@ -6,8 +6,10 @@ use crate::output::{print, write_file};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
-use strat::microscope::{self, Learner, Slide, Subject};
-use strat::record::{Folder, Row};
+use strat::microscope::{self, Learner, Slide};
+use strat::record::Folder;
+use strat::result::Row;
+use strat::trace::Subject;
 
 /// Most learners of a page.
 pub const MOST_LEARNERS: usize = 4;
@@ -21,7 +23,7 @@ pub struct Bench {
 impl Bench {
     /// The rows asked for, or the only one.
     pub fn open(record: &Path, names: &[String], data: &FolderArgs) -> Result<Bench, Failure> {
-        let (folder, data) = (Folder::open(record)?, data.open()?);
+        let (folder, data) = (strat::experiment::open(record)?, data.open()?);
         let names = if names.is_empty() { vec![None] } else { names.iter().map(|n| Some(&**n)).collect() };
         let mut rows = vec![];
         for name in names {
@@ -33,7 +35,8 @@ impl Bench {
 
     /// All rows.
     pub fn open_all(record: &Path, data: &FolderArgs) -> Result<Bench, Failure> {
-        let names: Vec<String> = Folder::open(record)?.manifest.rows.iter().map(|r| r.name.clone()).collect();
+        let names: Vec<String> =
+            strat::experiment::open(record)?.manifest.rows.iter().map(|r| r.name.clone()).collect();
         Bench::open(record, &names, data)
     }
 

@@ -1,5 +1,6 @@
 //! Standard output for results, standard error for progress.
 
+use crate::say::say;
 use crate::{Failure, stop};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
@@ -8,8 +9,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use strat::engine::Isa;
 use strat::escape::{one_line, visible};
-use strat::experiment::Summary;
-use strat::report::table;
+use strat::result::{Summary, table};
 
 /// Prints to standard output; a closed pipe is an error that `main` forgives. Names of others cannot command the terminal.
 pub fn print(text: &str) -> io::Result<()> {
@@ -17,16 +17,6 @@ pub fn print(text: &str) -> io::Result<()> {
     out.write_all(visible(text).as_bytes())?;
     out.flush()
 }
-
-/// Says something on standard error. That nobody can hear it ends no work, and names of others cannot command the terminal.
-macro_rules! say {
-    ($($words:tt)*) => {{
-        use std::io::Write as _;
-        let said = format!($($words)*);
-        let _ = writeln!(std::io::stderr(), "{}", strat::escape::visible(&said));
-    }};
-}
-pub(crate) use say;
 
 /// Writes a file that was asked for, whole or not at all ([`strat::record::write_file`]).
 pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {

@@ -6,9 +6,9 @@ use crate::carry_out::Work;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::experiment::picks::{self, PickScores};
-use strat::experiment::{GROUPS, LearnerRow, annealed, named, table6, tasks, teaching};
+use strat::experiment::{GROUPS, annealed, named, table6, tasks, teaching};
 use strat::model::Architecture;
-use strat::report::json_lines;
+use strat::result::{LearnerRow, json_lines};
 use strat::task::{self, Pick, Task, TaskError};
 use strat::train::task::Lessons;
 

@@ -8,13 +8,12 @@ use crate::output::{print, summary_text};
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::process::ExitCode;
-use strat::crystal::run::{CrystallizeError, is_whole, keep_simplified};
 use strat::crystal::simplify::{Gates, Heads, Simplified, applies, simplify};
 use strat::engine::Isa;
-use strat::experiment::Record;
+use strat::experiment::crystallize::{CrystallizeError, is_whole, keep_simplified};
 use strat::model::Model;
-use strat::record::{Folder, Manifest, Row};
-use strat::report::json_lines;
+use strat::record::{Folder, Manifest};
+use strat::result::{Record, Row, json_lines};
 
 pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa) -> Result<ExitCode, Failure> {
     if args.rust.is_some() || args.python.is_some() {

@@ -1,6 +1,6 @@
 //! Ctrl-C, and what a batch system sends before it kills: every command ends with 130.
 
-use crate::output::say;
+use crate::say::say;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -12,8 +12,7 @@ use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
 use strat::engine::{Isa, Source, compile};
 use strat::experiment::locking::MODELS;
 use strat::model::Arithmetic;
-use strat::optim::Adam;
-use strat::train::TrainConfig;
+use strat::train::{Adam, TrainConfig};
 
 fn main() {
     divan::main();

@@ -10,7 +10,7 @@ use strat::fit::rivals::Rival;
 use strat::fit::{answers, lessons, model_of, teach, vote};
 use strat::model::Architecture;
 use strat::rng::{Draws, Stream};
-use strat::table::{Field, Known, Lesson, OwnTable, Schema, Taught};
+use strat::task::table::{Field, Known, Lesson, OwnTable, Schema, Taught};
 use strat::task::{self, Example, Split, Target};
 use strat::train::task::Lessons;
 

@@ -9,24 +9,22 @@
 //! 2. [`model`]: the paper's architectures, one file each, forward only.
 //! 3. [`data`]: public data sets, their homes, checksums and parsers; [`task`]: what is learned:
 //!    generators, encodings, ground truth.
-//! 4. [`train`], [`optim`], [`population`], [`eval`]: (model, configuration, seed) → learner;
-//!    [`seeds`]: which seeds. [`baseline`]: how far shortcuts get on a task.
-//! 5. [`experiment`]: the paper's experiments; [`paper`]: its tables as data;
-//!    [`stats`]: intervals.
-//! 6. [`inspect`]: what learners have learned, read from their weights; [`trace`]: what they compute on
-//!    the way to an answer, and activation patching.
-//! 7. [`crystal`]: trained learners turned into exact programs; [`certify`]: learners asked for every input there is.
-//! 8. [`report`]: results beside the paper's; [`record`]: runs on disk, resumed and merged;
+//! 4. [`train`]: (model, configuration, seed) → learner, and how good it is; [`seeds`]: which seeds.
+//! 5. [`inspect`]: what learners have learned, read from their weights; [`crystal`]: trained learners turned into exact
+//!    programs; [`certify`]: learners asked for every input there is. [`baseline`]: how far shortcuts get on a task.
+//! 6. [`result`]: what came out, as plain data, with intervals ([`stats`]); [`record`]: runs on disk, resumed and merged;
+//!    [`sweep`]: rows of learners, trained in memory or in such a run; [`trace`]: what a learner computes on the way to an
+//!    answer, and activation patching; [`fit`]: a table of one's own.
+//! 7. [`paper`]: its tables as data; [`experiment`]: its experiments; [`chart`], [`report`]: results beside the paper's;
 //!    [`microscope`]: a learner at work, as a page.
-//! 9. [`mod@bench`]: how fast. [`rng`]: the one door to randomness.
+//! 8. [`mod@bench`]: how fast. [`rng`]: the one door to randomness. [`escape`]: names of others, shown.
 //!
 //! ```
 //! use strat::engine::Isa;
 //! use strat::experiment::locking::STANDARD;
-//! use strat::population::Population;
-//! use strat::rng::Stream;
+//! //! use strat::rng::Stream;
 //! use strat::task::SignedSum;
-//! use strat::train::TrainConfig;
+//! use strat::train::{Population, TrainConfig};
 //!
 //! let isa = Isa::detect()?;
 //! let population = Population::<f32>::new(STANDARD, TrainConfig::locking(), isa);
@@ -39,25 +37,23 @@
 pub mod baseline;
 pub mod bench;
 pub mod certify;
+pub mod chart;
 pub mod crystal;
 pub mod data;
 pub mod escape;
-pub mod eval;
 pub mod experiment;
 pub mod fit;
 pub mod inspect;
 pub mod microscope;
 pub mod model;
-pub mod optim;
 pub mod paper;
-pub mod population;
 pub mod record;
 pub mod report;
+pub mod result;
 pub mod rng;
-pub mod score;
 pub mod seeds;
 pub mod stats;
-pub mod table;
+pub mod sweep;
 pub mod task;
 pub mod trace;
 pub mod train;

@@ -2,17 +2,23 @@
 //! That of the data-set tasks is in [`task`].
 
 pub mod encoding;
+pub mod eval;
 pub mod losses;
+mod optim;
+mod population;
+pub mod predict;
 pub mod task;
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa, Lanes, Machine, Source, compile};
 use crate::model::{Arithmetic, Built};
-use crate::optim::Adam;
 use crate::rng::{Draws, Stream};
 use crate::task::signed_sum::{Batch, MAX_TERMS, TeachingSet};
 use crate::task::{Grocery, SignedSum, Sums};
 use losses::Losses;
+pub use optim::Adam;
+pub use population::Population;
+pub use predict::Answerer;
 use serde::{Deserialize, Serialize};
 
 /// Which examples a step sees.

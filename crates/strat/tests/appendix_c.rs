@@ -7,10 +7,10 @@ mod appendix_c;
 use appendix_c::{LITE, mirror, standard};
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::eval::mean_absolute_error;
 use strat::model::Arithmetic;
 use strat::rng::Stream;
 use strat::task::SignedSum;
+use strat::train::eval::mean_absolute_error;
 
 const MODEL: Arithmetic = Arithmetic::Lite(LITE);
 

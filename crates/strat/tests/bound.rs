@@ -4,14 +4,13 @@ use strat::baseline::linear_solve::linear_solve;
 use strat::certify::bound::{Inputs, error};
 use strat::crystal::reading::{Equation, Reading};
 use strat::engine::Isa;
-use strat::eval::predictions;
 use strat::experiment::locking::MODELS;
 use strat::model::Arithmetic;
-use strat::population::Population;
 use strat::rng::{Draws, Stream};
 use strat::task::SignedSum;
 use strat::task::signed_sum::Sum;
-use strat::train::TrainConfig;
+use strat::train::eval::predictions;
+use strat::train::{Population, TrainConfig};
 
 const LARGEST: u32 = 5000;
 const TERMS: usize = 6;

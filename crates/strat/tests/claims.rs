@@ -3,26 +3,23 @@
 use std::path::Path;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::eval::predictions;
-use strat::experiment::LearnerRow;
 use strat::experiment::locking::{MODELS, STANDARD};
 use strat::inspect::diagnosis::Diagnosis;
 use strat::inspect::measures::Measures;
 use strat::inspect::types::{gate_ratio, learned_types};
 use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, Types, initial};
 use strat::paper::{FAILURES, TASKS};
-use strat::population::Population;
-use strat::record::Folder;
+use strat::result::LearnerRow;
 use strat::rng::{Draws, Stream};
-use strat::score::Answerer;
 use strat::stats::{Figure, estimate};
 use strat::task::{self, SignedSum, Split};
-use strat::train::{Learner, TrainConfig};
+use strat::train::eval::predictions;
+use strat::train::{Answerer, Learner, Population, TrainConfig};
 
 /// The learners of a kept run.
 fn kept(name: &str) -> Vec<LearnerRow> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/all").join(name);
-    Folder::open(&path).unwrap().scores().unwrap()
+    strat::experiment::open(&path).unwrap().scores().unwrap()
 }
 
 fn scores(row: &LearnerRow, metric: &str) -> Vec<f64> {
@@ -106,7 +103,7 @@ fn diagnoses_say_more_than_one_name_for_all() {
     };
     let rows = kept("ablations");
     let named = |row: &LearnerRow| -> String {
-        let of = |l: &strat::experiment::Record| {
+        let of = |l: &strat::result::Record| {
             Diagnosis::of(&Measures::from_scores(|m| l.score(m)), l.score("ood_mae")).to_string()
         };
         let all: Vec<String> = row.learners.iter().map(of).collect();

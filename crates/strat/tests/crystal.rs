@@ -14,14 +14,13 @@ use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::{Crystal, Obstacle, crystallize, program, read_off};
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::eval::{mean_absolute_error, predictions};
 use strat::experiment::locking::MODELS;
 use strat::inspect::attractor::{Attractor, Mechanism};
 use strat::model::{Arithmetic, Lite, Types};
-use strat::population::Population;
 use strat::rng::{Draws, Stream};
 use strat::task::{Grocery, SignedSum, Sum, grocery};
-use strat::train::{Examples, TrainConfig};
+use strat::train::eval::{mean_absolute_error, predictions};
+use strat::train::{Examples, Population, TrainConfig};
 
 fn isa() -> Isa {
     Isa::detect().unwrap()
@@ -128,7 +127,7 @@ fn grocery_lists_become_exact() {
     for l in &learners {
         let Crystal { rule, weights, .. } = crystallize(lite, &l.weights, &train, l.seed).unwrap();
         let counts = |id| i64::from(grocery::Category::of(id) == grocery::Category::Target);
-        assert_eq!(rule.coefficients, (1..=grocery::ITEMS).map(counts).collect::<Vec<_>>());
+        assert_eq!(rule.coefficients, (1..=strat::model::ITEMS).map(counts).collect::<Vec<_>>());
         let lists = Grocery::OOD.into();
         let error = mean_absolute_error::<f32>(&model, isa(), &[(l.seed, &weights)], lists, Stream::TestOod, 5000);
         // A closed gate lets through 10⁻³⁹ of a value.

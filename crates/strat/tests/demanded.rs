@@ -2,13 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use strat::experiment::{LearnerRow, demanded, summarize};
+use strat::experiment::{demanded, summarize};
 use strat::model::{Model, initial};
-use strat::record::Folder;
+use strat::result::LearnerRow;
 
 /// A kept run's first learners, as their seeds begin: weights were not kept.
 fn learners(path: &Path) -> (String, Vec<LearnerRow>) {
-    let folder = Folder::open(path).unwrap();
+    let folder = strat::experiment::open(path).unwrap();
     let mut rows = folder.scores().unwrap();
     for row in &mut rows {
         row.learners.truncate(6);

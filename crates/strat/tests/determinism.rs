@@ -3,11 +3,9 @@
 
 use strat::engine::{Elem, Isa};
 use strat::model::{Arithmetic, Config, Lite, Types};
-use strat::optim::Adam;
-use strat::population::Population;
 use strat::rng::Stream;
 use strat::task::{SignedSum, Sums};
-use strat::train::{Examples, Learner, TrainConfig};
+use strat::train::{Adam, Examples, Learner, Population, TrainConfig};
 
 /// Every bit of what a learner became and how it scored.
 fn bytes(learners: &[Learner], errors: &[f64]) -> Vec<(u64, Vec<u8>)> {

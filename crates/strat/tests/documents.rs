@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use strat::experiment::table6;
 use strat::report::collect::{Run, collect};
-use strat::report::verdict::tally;
-use strat::report::{Cell, table};
+use strat::result::verdict::tally;
+use strat::result::{Cell, table};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()

@@ -6,9 +6,8 @@ use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::{Elem, Isa, Lanes, Machine, Source, compile};
 use strat::model::block::{self, Sight};
-use strat::model::{Architecture, Arithmetic, Blocks, Built, Config, Lite, Param, Sizes, Types};
-use strat::optim::Adam;
-use strat::task::Readout;
+use strat::model::{Architecture, Arithmetic, Blocks, Built, Config, Lite, Param, Readout, Sizes, Types};
+use strat::train::Adam;
 
 struct Golden {
     bytes: Vec<u8>,

@@ -1,14 +1,13 @@
 //! Latent types: the experiment through the library, and the grocery list's model by hand.
 
 use strat::engine::Isa;
-use strat::eval::Answer;
 use strat::experiment::all;
 use strat::model::{Arithmetic, Lite, Types};
-use strat::population::Population;
 use strat::rng::Stream;
 use strat::seeds::{Places, Seeds, Shard};
 use strat::task::Grocery;
-use strat::train::{Learner, TrainConfig};
+use strat::train::eval::Answer;
+use strat::train::{Learner, Population, TrainConfig};
 
 #[test]
 fn two_learners_give_a_whole_outcome() {

@@ -5,9 +5,8 @@ use std::cell::Cell;
 use strat::engine::{Isa, Lanes, Machine, Source, compile};
 use strat::experiment::locking::MODELS;
 use strat::model::{Architecture, Blocks, Built, Sizes, block};
-use strat::optim::Adam;
 use strat::task::signed_sum::Batch;
-use strat::train::TrainConfig;
+use strat::train::{Adam, TrainConfig};
 
 struct Counting;
 

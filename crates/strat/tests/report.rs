@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use strat::record::ReadError;
 use strat::report::collect::collect;
 use strat::report::document::Report;
-use strat::report::{Cell, html, plain};
+use strat::report::{html, plain};
+use strat::result::Cell;
 
 /// The runs that are kept in the repository.
 fn kept() -> PathBuf {
@@ -95,8 +96,8 @@ fn kept_cells_are_what_their_learners_show() {
     let mut compared = 0;
     for run in runs.iter().filter(|run| !["lite", "locking"].contains(&&*run.folder.manifest.experiment)) {
         let summarize = strat::experiment::summarize(&run.folder.manifest.experiment).unwrap();
-        let cells = strat::report::json_lines(&summarize(&run.rows).cells);
-        assert_eq!(cells, strat::report::json_lines(&run.summary.as_ref().unwrap().cells));
+        let cells = strat::result::json_lines(&summarize(&run.rows).cells);
+        assert_eq!(cells, strat::result::json_lines(&run.summary.as_ref().unwrap().cells));
         compared += 1;
     }
     assert_eq!(compared, 5 + 11);

@@ -98,8 +98,7 @@ fn attention_between_kinds_is_exact_for_scores_far_apart() {
 #[test]
 fn blocks_on_tables_become_tables_of_kinds() {
     use strat::model::block::{Sizes, TABULAR};
-    use strat::model::{Architecture, Blocks};
-    use strat::task::Kinds;
+    use strat::model::{Architecture, Blocks, Kinds};
     let wave = |n: usize, f: f64| (0..n).map(|i| (f * (i + 1) as f64).sin()).collect::<Vec<f64>>();
     let of = vec![(0, 1), (1, 3), (0, 1), (1, 3)];
     let kinds = Kinds { of, types: wave(3 * 4, 1.7), data: wave(3 * 3, 0.9) };

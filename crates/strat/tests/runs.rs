@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::data::DataFolder;
 use strat::engine::Isa;
-use strat::experiment::{Interrupted, Plan, Setting, all, tasks};
+use strat::experiment::merge;
+use strat::experiment::{all, tasks};
 use strat::model::{Architecture, Blocks};
 use strat::record::{
-    Event, FORMAT, Folder, Manifest, MergeError, Origin, Owner, RecordError, RunFolder, RunId, checkpoint_bytes,
-    merge, read_checkpoint,
+    Event, FORMAT, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
 };
+use strat::sweep::{Interrupted, Plan, Setting};
 use strat::task::{self, Task};
 use strat::train::task::{Apprentices, Lessons};
 
@@ -37,7 +38,7 @@ fn manifest(plan: &Plan<'_>, seeds: &str, shard: Option<&str>) -> Manifest {
 
 /// Works on a run until `budget` units of progress are made; true if it is done.
 fn work(plan: &Plan<'_>, path: &Path, manifest: Manifest, threads: usize, budget: u64) -> bool {
-    let run = RunFolder::open(path, manifest).unwrap();
+    let run = strat::experiment::start(path, manifest).unwrap();
     let (stop, made) = (AtomicBool::new(false), AtomicU64::new(0));
     let heard = |n: u64| {
         if made.fetch_add(n, Ordering::Relaxed) + n >= budget {
@@ -144,7 +145,7 @@ fn a_vector_of_learners_is_left_between_vectors() {
     let mut sittings = 1;
     while !work(&plan, &torn, manifest(&plan, "1..40", None), 1, 1) {
         // Between sittings it can be read as far as it is.
-        let folder = Folder::open(&torn).unwrap();
+        let folder = strat::experiment::open(&torn).unwrap();
         let row = folder.row(None).unwrap();
         assert_eq!(folder.learners(row, None).unwrap().len(), folder.log().unwrap().len());
         sittings += 1;
@@ -225,8 +226,8 @@ fn another_run_and_another_process_are_kept_out() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");
     let own = manifest(&plan, "1..2", None);
-    let run = RunFolder::open(&path, own.clone()).unwrap();
-    assert!(matches!(RunFolder::open(&path, own.clone()), Err(RecordError::Busy(_))));
+    let run = strat::experiment::start(&path, own.clone()).unwrap();
+    assert!(matches!(strat::experiment::start(&path, own.clone()), Err(RecordError::Busy(_))));
     // Time counts from when it is worked on, not from when it was opened.
     let origin = Origin { command: "strat".into(), cpu: "any".into(), cores: 1, threads: 1 };
     std::thread::sleep(Duration::from_millis(50));
@@ -246,14 +247,14 @@ fn another_run_and_another_process_are_kept_out() {
         (manifest(&plan, "1..3", None), "seeds"),
         (manifest(&plan, "1..2", Some("1/2")), "shard"),
     ] {
-        match RunFolder::open(&path, other) {
+        match strat::experiment::start(&path, other) {
             Err(RecordError::Differs { differences, .. }) => {
                 assert!(matches!(&differences[..], [one] if one.starts_with(what)), "{differences:?}");
             }
             other => panic!("{what}: {other:?}"),
         }
     }
-    RunFolder::open(&path, own).unwrap();
+    strat::experiment::start(&path, own).unwrap();
 }
 
 /// Other examples under the same name are another run.

@@ -4,8 +4,8 @@ use strat::crystal::simplify::{Simplified, applies, simplify};
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::model::{Architecture, Blocks};
-use strat::score::Answerer;
 use strat::task::{self, Example, Task};
+use strat::train::Answerer;
 use strat::train::task::{Apprentices, Lessons};
 
 fn best(logits: &[f32]) -> usize {

@@ -3,14 +3,14 @@
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::eval::predictions;
 use strat::model::block::{self, Sight};
 use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, Model, Sizes, Types, initial};
 use strat::rng::{Draws, Stream};
-use strat::score::Answerer;
 use strat::task::grocery::{self, Item};
 use strat::task::{self, Sum, Task};
 use strat::trace::{Trace, TraceError};
+use strat::train::Answerer;
+use strat::train::eval::predictions;
 
 const LITE: Arithmetic = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed });
 

@@ -378,7 +378,7 @@ impl PopulationArgs {
     }
 
     /// A thread pool of the size asked for.
-    pub fn pool(&self) -> Result<rayon::ThreadPool, super::Failure> {
+    pub fn pool(&self) -> Result<rayon::ThreadPool, crate::Failure> {
         pool(self.threads)
     }
 }

@@ -1,5 +1,6 @@
 //! Instruction sets, and which of them this machine has.
 
+use super::{Elem, Simd, Visitor};
 use std::fmt;
 
 /// An instruction set the engine has kernels for.
@@ -45,6 +46,18 @@ impl Isa {
             #[allow(unreachable_patterns)]
             _ => false,
         }
+    }
+
+    /// How many numbers, and so learners, one of its vectors holds.
+    pub fn lanes<E: Elem>(self) -> usize {
+        struct Count;
+        impl<E: Elem> Visitor<E> for Count {
+            type Out = usize;
+            fn visit<S: Simd<Elem = E>>(self) -> usize {
+                S::LANES
+            }
+        }
+        E::dispatch(self, Count)
     }
 
     /// All that this machine has, best first.

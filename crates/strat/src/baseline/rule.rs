@@ -4,8 +4,8 @@ use super::Shortcut;
 use super::logistic::{Logistic, Row};
 use super::nearest::nearest;
 use super::threshold::{Measured, Threshold};
-use crate::score::accuracy;
 use crate::task::{Example, Split, Task, largest};
+use crate::train::predict::accuracy;
 use std::collections::{BTreeMap, HashMap};
 
 /// Epochs that stand for all, where every epoch is another.

@@ -2,10 +2,9 @@
 
 use crate::engine::{Isa, Machine};
 use crate::model::block::{Architecture, Blocks, Sizes, TABULAR};
-use crate::model::initial;
-use crate::optim::Adam;
+use crate::model::{Readout, initial};
 use crate::rng::{Draws, Stream};
-use crate::task::Readout;
+use crate::train::Adam;
 use crate::train::task::machine;
 use rayon::prelude::*;
 use serde::Serialize;

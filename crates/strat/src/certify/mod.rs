@@ -11,8 +11,8 @@ pub mod rule;
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Blocks;
-use crate::score::Answerer;
-use crate::task::{Example, Target, Task, largest};
+use crate::task::{Example, Target, Task, class};
+use crate::train::Answerer;
 use rule::{CountRule, Table};
 
 /// What a learner answers on all inputs of its task.
@@ -62,15 +62,10 @@ pub fn certify(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays,
     Certificate { inputs: inputs.len(), wrong: wrong.collect(), relevant, rule }
 }
 
-/// The class with the largest logit, as [`Task::is_correct`] reads it; one that there is not, if a logit is no number.
-pub(crate) fn class(logits: &[f32]) -> u8 {
-    largest(logits).map_or(u8::MAX, |class| class as u8)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::Readout;
+    use crate::model::Readout;
 
     /// A certificate says of an answer what a score says of it.
     #[test]

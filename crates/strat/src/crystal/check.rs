@@ -8,8 +8,8 @@
 use super::reading::{Equation, Reading};
 use crate::engine::reference::{Arrays, evaluate};
 use crate::engine::{Graph, Node};
-use crate::model::{Arithmetic, Built, Lite};
-use crate::task::grocery::{self, ITEMS, Item};
+use crate::model::{Arithmetic, Built, ITEMS, Lite};
+use crate::task::grocery::{self, Item};
 use crate::task::signed_sum::Sum;
 use crate::train::TrainConfig;
 

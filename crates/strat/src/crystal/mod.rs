@@ -9,7 +9,7 @@
 //!    make every coefficient exactly the rule's.
 //! 4. [`reading`]: the training examples, which verify the rule and never supply it.
 //! 5. [`check`]: a second opinion, from the files alone.
-//! 6. [`program`]: the rule as text, as Rust and as Python; [`run`]: all learners of a run.
+//! 6. [`program`]: the rule as text, as Rust and as Python.
 //! 7. [`simplify`]: classifiers of few inputs, made simpler without changing an answer.
 
 pub mod bounds;
@@ -18,7 +18,6 @@ pub mod circuit;
 pub mod program;
 pub mod reading;
 pub mod rule;
-pub mod run;
 pub mod simplify;
 
 use crate::engine::reference::Arrays;

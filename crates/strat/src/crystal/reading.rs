@@ -1,9 +1,8 @@
 //! What decides a value's coefficient, and what the examples say about it.
 
 use crate::inspect::attractor::CONTEXTS;
-use crate::model::Types;
-use crate::task::grocery::ITEMS;
-use crate::task::signed_sum::{Batch, Kind, MAX_TERMS};
+use crate::model::{ITEMS, Kind, Types};
+use crate::task::signed_sum::{Batch, MAX_TERMS};
 use crate::train::TrainConfig;
 
 /// What a model reads: a value's *context* is what may decide its coefficient.

@@ -4,11 +4,10 @@
 //! tried on *every* input of the task and taken back if one answer changes, so what comes out is the same function. It
 //! is an ordinary learner: what was removed has weights of zero.
 
-use crate::certify::class;
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Machine};
 use crate::model::{Architecture, Blocks};
-use crate::task::{Example, Task};
+use crate::task::{Example, Task, class};
 use crate::train::encoding::Feed;
 use crate::train::task::machine;
 use std::collections::BTreeMap;
@@ -77,7 +76,7 @@ pub fn applies(model: &Blocks) -> bool {
     let s = &model.sizes;
     model.architecture == Architecture::Strat
         && s.route.is_some()
-        && matches!(s.readout, crate::task::Readout::Class(_))
+        && matches!(s.readout, crate::model::Readout::Class(_))
 }
 
 /// Simplifies a learner; `inputs` are all of its task's.

@@ -1,18 +1,18 @@
 //! The failure taxonomy (§4, Table 2): twelve unityped configurations, none of which finds
 //! the rule.
 
-use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
+use super::Experiment;
 use crate::engine::Isa;
 use crate::inspect::diagnosis::Diagnosis;
 use crate::inspect::measures::{Measures, id_range, probes};
 use crate::model::{Arithmetic, Config};
 use crate::paper::{FAILURE_METRICS, FAILURES, Failure};
-use crate::population::Population;
-use crate::report::Cell;
+use crate::result::{Cell, Check, LearnerRow, Record, Summary};
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
+use crate::sweep::{Plan, Progress, RowPlan};
 use crate::task::SignedSum;
-use crate::train::{Examples, Learner, TrainConfig};
+use crate::train::{Examples, Learner, Population, TrainConfig};
 use rayon::prelude::*;
 use std::fmt::Write;
 

@@ -1,15 +1,15 @@
 //! The Geometric ALU (§3, App. A): hand-set weights through the same forward pass as the
 //! learned ones. The existence proof.
 
-use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
+use super::Experiment;
 use crate::engine::Isa;
-use crate::eval::predictions;
 use crate::model::{Arithmetic, Config};
-use crate::paper::Printed;
-use crate::report::Cell;
+use crate::result::{Cell, Check, LearnerRow, Printed, Record, Summary};
 use crate::rng::{Draws, Stream};
+use crate::sweep::{Plan, Progress, RowPlan};
 use crate::task::{SignedSum, Sum};
 use crate::train::Learner;
+use crate::train::eval::predictions;
 
 const NAME: &str = "alu";
 const MODEL: Arithmetic = Arithmetic::Unityped(Config::Ref);

@@ -1,18 +1,17 @@
 //! NAC and NALU on the task of [locking](super::locking) (App. F): arithmetic units that an
 //! LSTM commands also fit ten sums without finding the rule.
 
+use super::Experiment;
 use super::locking::{OOD_FIGURES, TEST_SUMS};
-use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::model::Arithmetic;
-use crate::optim::Adam;
 use crate::paper::{self, BASELINE_METRICS};
-use crate::population::Population;
-use crate::report::Cell;
+use crate::result::{Cell, Check, LearnerRow, Record, Summary};
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
+use crate::sweep::{Plan, Progress, RowPlan};
 use crate::task::SignedSum;
-use crate::train::TrainConfig;
+use crate::train::{Adam, Population, TrainConfig};
 
 const NAME: &str = "arithmetic-baselines";
 /// Learners a row in the paper.

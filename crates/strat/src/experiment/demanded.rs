@@ -1,8 +1,7 @@
 //! Which scores the learners of an experiment must have, so that a log without them is refused where it is
 //! read and not missed where a table is made of it.
 
-use super::{tasks, teaching};
-use crate::crystal;
+use super::{crystallize, tasks, teaching};
 use crate::fit;
 
 /// What the summary of an experiment, by its name in a manifest, asks of every learner of a row.
@@ -32,7 +31,7 @@ pub fn demanded(experiment: &str, row: &str) -> &'static [&'static str] {
         teaching::NAME => &["ood_mae"],
         tasks::NAME => &["id_accuracy", "ood_accuracy"],
         fit::run::NAME => &[fit::run::TAUGHT],
-        crystal::run::NAME => &["ood_mae", "crystallized", "distance", "learned_ood_mae"],
+        crystallize::NAME => &["ood_mae", "crystallized", "distance", "learned_ood_mae"],
         // Of another program; nothing here makes a table of it.
         _ => &[],
     }

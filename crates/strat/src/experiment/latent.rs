@@ -3,21 +3,21 @@
 
 pub mod figure;
 
-use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
+use super::Experiment;
+use crate::chart::Drawing;
 use crate::engine::Isa;
-use crate::eval::Answer;
 use crate::inspect::pca::Pca;
 use crate::inspect::types::{centroid, cosine, distance, gate_ratio, learned_types, norm};
-use crate::model::{Arithmetic, Lite, Types};
+use crate::model::{Arithmetic, ITEMS, Lite, Types};
 use crate::paper;
-use crate::population::Population;
-use crate::report::Cell;
-use crate::report::chart::Drawing;
+use crate::result::{Cell, Check, LearnerRow, Record, Summary};
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
-use crate::task::grocery::{Category, ITEMS};
+use crate::sweep::{Plan, Progress, RowPlan};
+use crate::task::grocery::Category;
 use crate::task::{Grocery, SignedSum};
-use crate::train::{Learner, TrainConfig};
+use crate::train::eval::Answer;
+use crate::train::{Learner, Population, TrainConfig};
 use std::fmt::Write;
 
 const NAME: &str = "latent";

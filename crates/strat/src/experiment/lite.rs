@@ -1,16 +1,16 @@
 //! STRAT-Lite with fixed types (§5.3): the §4 protocol, and how each learner subtracts.
 
-use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
+use super::Experiment;
 use crate::engine::Isa;
 use crate::inspect::attractor::{Attractor, Mechanism};
 use crate::model::{Arithmetic, Lite, Types};
 use crate::paper::LITE_OOD_MAE;
-use crate::population::Population;
-use crate::report::Cell;
+use crate::result::{Cell, Check, LearnerRow, Record, Summary};
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
+use crate::sweep::{Plan, Progress, RowPlan};
 use crate::task::SignedSum;
-use crate::train::TrainConfig;
+use crate::train::{Population, TrainConfig};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -1,19 +1,18 @@
 //! Topological locking (§6, Table 5): logic from ten examples.
 
-use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary, why};
+use super::{Experiment, why};
 use crate::baseline::linear_solve::linear_solve;
 use crate::crystal::crystallize;
 use crate::crystal::reading::{Equation, Reading};
 use crate::engine::Isa;
 use crate::model::{Arithmetic, Config, Lite, Model, Types};
-use crate::optim::Adam;
-use crate::paper::{self, LOCKING_METRICS, Printed};
-use crate::population::Population;
-use crate::report::{Cell, Verdict};
+use crate::paper::{self, LOCKING_METRICS};
+use crate::result::{Cell, Check, LearnerRow, Printed, Record, Summary, Verdict};
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
+use crate::sweep::{Plan, Progress, RowPlan};
 use crate::task::SignedSum;
-use crate::train::{Anneal, Examples, Learner, TrainConfig};
+use crate::train::{Adam, Anneal, Examples, Learner, Population, TrainConfig};
 
 pub(super) const NAME: &str = "locking";
 /// Learners a row in the paper.

@@ -1,9 +1,10 @@
 //! Table 11: the trainable parameters of both models on every task.
 
-use super::{Check, Experiment, LearnerRow, Plan, Summary};
+use super::Experiment;
 use crate::model::{Architecture, Blocks};
-use crate::paper::{Printed, TASKS};
-use crate::report::Cell;
+use crate::paper::TASKS;
+use crate::result::{Cell, Check, LearnerRow, Printed, Summary};
+use crate::sweep::Plan;
 use crate::task;
 
 const NAME: &str = "params";

@@ -2,7 +2,7 @@
 
 use crate::model::Architecture;
 use crate::paper::TaskRow;
-use crate::report::Cell;
+use crate::result::Cell;
 use crate::stats::{Estimate, Figure, estimate, standard_deviation};
 use crate::task::{Pick, Task};
 use std::fmt::Write;

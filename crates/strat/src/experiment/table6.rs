@@ -8,10 +8,10 @@
 
 mod text;
 
-use super::LearnerRow;
+use super::tasks::departs;
 use crate::model::{Architecture, Model};
-use crate::paper::{AVERAGE, Printed, PrintedMean, TASKS, TaskRow};
-use crate::report::Cell;
+use crate::paper::{AVERAGE, TASKS, TaskRow};
+use crate::result::{Cell, LearnerRow, Printed, PrintedMean};
 use crate::task;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ impl Scores {
         Some(Scores {
             task: course.task.clone(),
             stand_in: course.stand_in.clone(),
-            departs: course.departs(),
+            departs: departs(course),
             architecture: model.architecture,
             by_seed: by_seed.map(|(learner, (&id, &ood))| (learner.seed, [id, ood])).collect(),
         })

@@ -1,7 +1,7 @@
 //! Why some learners lock: which properties of their ten sums go with it.
 
-use super::LearnerRow;
 use crate::crystal::reading::{Equation, Reading};
+use crate::result::LearnerRow;
 use crate::rng::{Draws, Stream};
 use crate::task::Sums;
 use crate::task::signed_sum::Sum;
@@ -148,8 +148,8 @@ fn together(locks: &[Vec<bool>]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Record;
     use crate::experiment::locking::STANDARD;
+    use crate::result::Record;
     use std::collections::BTreeMap;
 
     /// Learners that lock exactly if their answers are small: the property is found, and comes first.

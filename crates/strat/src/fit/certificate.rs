@@ -6,8 +6,8 @@ use crate::certify::rule::Table;
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Blocks;
-use crate::table::OwnTable;
 use crate::task::Task;
+use crate::task::table::OwnTable;
 use std::collections::HashMap;
 
 /// The answers of a population, or of a single learner, to all inputs of its table.

@@ -3,10 +3,10 @@
 use super::rivals::Rival;
 use super::{answers, model_of, teach, vote};
 use crate::engine::Isa;
-use crate::experiment::Progress;
 use crate::model::Architecture;
 use crate::rng::{Draws, Stream};
-use crate::table::{KnownError, OwnTable, Taught};
+use crate::sweep::Progress;
+use crate::task::table::{KnownError, OwnTable, Taught};
 use crate::task::{Example, Target};
 use crate::train::task::Lessons;
 use std::collections::BTreeMap;
@@ -132,8 +132,8 @@ pub fn held_out(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::sheet::Header;
-    use crate::table::{Known, Lesson, Sheet};
+    use crate::task::table::sheet::Header;
+    use crate::task::table::{Known, Lesson, Sheet};
     use std::path::Path;
 
     #[test]

@@ -8,7 +8,7 @@ use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Blocks;
 use crate::rng::{Draws, Stream};
-use crate::table::{OwnTable, Schema, Taught};
+use crate::task::table::{OwnTable, Schema, Taught};
 use crate::task::{Task, combinations};
 use std::collections::HashMap;
 
@@ -213,7 +213,7 @@ fn change(row: &Taught, inputs: &[Vec<u8>], votes: &HashMap<&[u8], Vote>, exact:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Field;
+    use crate::task::table::Field;
 
     /// Of 13 columns two decide; all 8,192 inputs are more than are asked for.
     #[test]

@@ -15,13 +15,12 @@ pub mod tree;
 
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::experiment::Progress;
 use crate::model::block::{Sizes, TABULAR};
-use crate::model::{Architecture, Blocks};
-use crate::optim::Adam;
-use crate::score::Answerer;
-use crate::task::{Example, Readout, Target, Task};
+use crate::model::{Architecture, Blocks, Readout};
+use crate::sweep::Progress;
+use crate::task::{Example, Target, Task};
 use crate::train::task::{Apprentices, Lessons, together};
+use crate::train::{Adam, Answerer};
 use rayon::prelude::*;
 
 /// The paper's model for tables, as wide as this one needs.
@@ -106,8 +105,8 @@ pub fn vote(answers: impl IntoIterator<Item = u8>, classes: usize) -> Vote {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::sheet::Header;
-    use crate::table::{Known, Lesson, OwnTable, Sheet};
+    use crate::task::table::sheet::Header;
+    use crate::task::table::{Known, Lesson, OwnTable, Sheet};
     use std::path::Path;
 
     #[test]

@@ -1,13 +1,13 @@
 //! A population taught with a table, as a run like any other.
 
 use super::model_of;
-use crate::experiment::tasks::{Course, Scores, learn};
-use crate::experiment::{Desk, LearnerRow, Plan, RowPlan, Summary};
 use crate::model::Architecture;
-use crate::report::Cell;
-use crate::score::Answerer;
-use crate::table::OwnTable;
+use crate::result::{Cell, Course, LearnerRow, Summary};
+use crate::sweep::task::{Scores, learn};
+use crate::sweep::{Desk, Plan, RowPlan};
 use crate::task::Task;
+use crate::task::table::OwnTable;
+use crate::train::Answerer;
 use crate::train::task::{Lessons, together};
 
 /// What such a run is called in its manifest.

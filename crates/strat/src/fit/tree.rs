@@ -1,6 +1,6 @@
 //! Questions about one column after the other: a rule in words where counting explains nothing.
 
-use crate::table::Schema;
+use crate::task::table::Schema;
 use std::collections::{BTreeMap, HashMap};
 
 /// The most answers of a tree that a person would read.
@@ -116,7 +116,7 @@ fn open(rows: &[(&[u8], u8)], column: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::fit::learned::all_inputs;
-    use crate::table::Field;
+    use crate::task::table::Field;
 
     fn schema(values: &[&[&str]]) -> Schema {
         let field = |(i, values): (usize, &&[&str])| Field {

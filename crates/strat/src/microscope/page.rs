@@ -1,7 +1,7 @@
 //! The page: one file with its style, its script and its data, which asks nobody for anything.
 
 use super::slide::Slide;
-use crate::report::chart::escaped;
+use crate::chart::escaped;
 use crate::report::html::PALETTE;
 use crate::report::html::encode::sha256;
 use serde::Serialize;
@@ -84,8 +84,8 @@ fn assemble(title: &str, slide: &Slide, live: Option<&Live>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::microscope::Subject;
     use crate::model::{Arithmetic, Config};
+    use crate::trace::Subject;
 
     /// Text that could end an element does not: a row or an example can be called anything.
     #[test]

@@ -2,13 +2,11 @@
 //! each moment of its training.
 
 use super::snapshot::{SnapshotError, Snapshots, snapshots};
-use super::subject::{Said, Specimen, Subject, SubjectError};
-use crate::experiment::Record;
 use crate::inspect::finding::Finding;
-use crate::record::{Manifest, Row};
+use crate::record::Manifest;
 use crate::report::html::encode::base64;
-use crate::report::learner::ood_mae;
-use crate::trace::Trace;
+use crate::result::{Record, Row};
+use crate::trace::{Said, Specimen, Subject, SubjectError, Trace};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -112,7 +110,7 @@ impl Learner {
         Ok(Learner {
             row: row.name.clone(),
             seed: learner.seed,
-            found: Finding::of(&row.model, &learner.weights, ood_mae(learner)).name(),
+            found: Finding::of(&row.model, &learner.weights, learner.score("ood_mae")).name(),
             unit: if row.course.is_some() { "epoch" } else { "step" },
             moments: if moments.is_some() { weights.iter().map(|w| w.0).collect() } else { vec![] },
             columns,

@@ -1,12 +1,12 @@
 //! A learner's training again. What it becomes follows from its configuration and seed, so nothing
 //! has to be kept: it is trained anew, and must come out as it was recorded, bit by bit.
 
-use super::subject::Subject;
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa, Machine};
-use crate::experiment::Record;
 use crate::model::Arithmetic;
-use crate::record::{Manifest, Row};
+use crate::record::Manifest;
+use crate::result::{Record, Row};
+use crate::trace::Subject;
 use crate::train::task::Apprentices;
 use crate::train::{TrainConfig, train_watched, weights};
 

@@ -6,7 +6,7 @@
 use super::layers::Layers;
 use super::{Built, Init, Param, strat, transformer};
 use crate::engine::{Bias, Node, Rows};
-use crate::task::{Kinds, Readout, Shape};
+use crate::model::{Kinds, Readout, Shape};
 use serde::{Deserialize, Serialize};
 
 /// Which of the two models.

@@ -2,8 +2,7 @@
 
 use super::{Built, Init, ORACLE_TYPES, Param, items, tokens};
 use crate::engine::{Bias, Graph};
-use crate::task::grocery::ITEMS;
-use crate::task::signed_sum::Kind;
+use crate::model::{ITEMS, Kind};
 use serde::{Deserialize, Serialize};
 
 /// Where a token's Type comes from.

@@ -4,6 +4,7 @@
 //! - [`config`]: the unityped models (§2, App. A, B): Config A, its ablations, the Geometric ALU
 //! - [`nac`]: NAC and NALU with an LSTM as controller (App. F)
 //! - [`strat`], [`transformer`]: the blocks of §7; [`block`]: their sizes on every task
+//! - `input`: what they read ([`Shape`], [`Kinds`]) and where their answers are read ([`Readout`])
 //!
 //! A model of the arithmetic world is an [`Arithmetic`] value: its graph is built by
 //! [`Arithmetic::build`], its parameters and their initial values are listed by
@@ -11,6 +12,7 @@
 
 pub mod block;
 pub mod config;
+mod input;
 mod layers;
 pub mod lite;
 pub mod nac;
@@ -20,13 +22,12 @@ pub mod transformer;
 use crate::engine::reference::Arrays;
 use crate::engine::{Graph, Node};
 use crate::rng::{Draws, Stream};
-use crate::task::grocery::ITEMS;
-use crate::task::signed_sum::Kind;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 pub use block::{Architecture, Blocks, Sizes};
 pub use config::Config;
+pub use input::{ITEMS, Kind, Kinds, Readout, Shape};
 pub use lite::{Lite, LiteError, Types};
 
 /// How a parameter starts.

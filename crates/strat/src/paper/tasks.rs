@@ -1,7 +1,7 @@
 //! Tables 6 and 11: the eleven data sets of §7.
 
-use super::{Printed, PrintedMean};
 use crate::model::Architecture;
+use crate::result::{Printed, PrintedMean};
 
 /// A row of Table 6 (eleven data sets, seeds 41 to 50) and of Table 11.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use super::log::LogError;
 use super::ranges::RangeError;
 use super::seal::SealError;
 use crate::model::ModelError;
-use crate::table::OwnError;
+use crate::task::table::OwnError;
 use std::io;
 use std::path::PathBuf;
 

@@ -1,11 +1,9 @@
 //! A run being read. Nothing in it is trusted.
 
 use super::limits::{LONGEST_LINE, LONGEST_LOG, LONGEST_MANIFEST, LONGEST_RESULT};
-use super::{
-    Line, Log, Manifest, Misfit, ReadError, Row, RunId, Session, WeightsFile, files, log, shown, weights_name,
-};
+use super::{Line, Log, Manifest, Misfit, ReadError, RunId, Session, WeightsFile, files, log, shown, weights_name};
 use crate::engine::reference::Arrays;
-use crate::experiment::{LearnerRow, Record, Summary, demanded};
+use crate::result::{LearnerRow, Record, Row, Summary};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +15,13 @@ pub struct Folder {
     pub manifest: Manifest,
     /// Checksum of the manifest.
     pub(super) id: RunId,
+    /// What its log must have.
+    pub(super) demanded: Demanded,
 }
+
+/// Which scores every learner of an experiment's row must have, by both names. A log without them is refused where it is
+/// read and not missed where a table is made of it.
+pub type Demanded = fn(experiment: &str, row: &str) -> &'static [&'static str];
 
 impl Folder {
     /// Reads and checks the manifest.
@@ -28,7 +32,12 @@ impl Folder {
             return Err(not_a_run(path));
         }
         let (manifest, id) = Manifest::parse(files::read(&file, LONGEST_MANIFEST as u64)?, &file)?;
-        Ok(Folder { path: path.into(), manifest, id })
+        Ok(Folder { path: path.into(), manifest, id, demanded: |_, _| &[] })
+    }
+
+    /// The same run, whose log must have these scores.
+    pub fn demanding(self, demanded: Demanded) -> Folder {
+        Folder { demanded, ..self }
     }
 
     /// Where it is.
@@ -79,7 +88,8 @@ impl Folder {
         let (places, rows) = (self.manifest.places(), &self.manifest.rows);
         let limit = LONGEST_LOG.min((places.count() as u64 + 1) * LONGEST_LINE);
         let text = if path.exists() { files::read(&path, limit)? } else { vec![] };
-        let demanded: Vec<_> = rows.iter().map(|row| demanded(&self.manifest.experiment, &row.name)).collect();
+        let demanded: Vec<_> =
+            rows.iter().map(|row| (self.demanded)(&self.manifest.experiment, &row.name)).collect();
         let belongs = |i: usize, line: &Line| {
             if i >= places.count() {
                 return Err(Misfit::Order);

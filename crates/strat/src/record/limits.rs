@@ -1,7 +1,7 @@
 //! How large the files of a run may be. What is written is held to the same as what is read, before
 //! any work is done.
 
-/// The longest manifest, in bytes: any table that is read ([`MOST_CELLS`](crate::table::sheet::MOST_CELLS)) needs less.
+/// The longest manifest, in bytes: any table that is read ([`MOST_CELLS`](crate::task::table::sheet::MOST_CELLS)) needs less.
 pub const LONGEST_MANIFEST: usize = 64 << 20;
 /// The longest string of a manifest or a log, in bytes as JSON has it.
 pub const LONGEST_TEXT: usize = 256;

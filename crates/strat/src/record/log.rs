@@ -2,11 +2,10 @@
 //! it was written ends in a line without its end, which counts as not written. Any other line that does not
 //! check is an error.
 
-use super::RunId;
 use super::limits::{LONGEST_TEXT, MOST_METRICS};
-use super::text;
+use super::{RunId, text};
 use crate::engine::reference::Arrays;
-use crate::experiment::Record;
+use crate::result::Record;
 use crate::train::losses::POINTS;
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

@@ -2,10 +2,8 @@
 
 use super::limits::{LONGEST_MANIFEST, MOST_ROWS};
 use super::{ReadError, RunId, ranges, seal, text};
-use crate::experiment::tasks::Course;
-use crate::model::Model;
+use crate::result::Row;
 use crate::seeds::{Places, Seeds, Shard};
-use crate::train::TrainConfig;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,20 +35,6 @@ pub struct Manifest {
     pub shard: Option<Shard>,
     /// The rows of the table that have learners.
     pub rows: Vec<Row>,
-}
-
-/// A row of the table, and what its learners are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Row {
-    /// As in the table.
-    pub name: String,
-    /// Which model the weights belong to.
-    pub model: Model,
-    /// How they are trained on sums, if they are.
-    pub train: Option<Box<TrainConfig>>,
-    /// What they are taught, if it is a task.
-    pub course: Option<Course>,
 }
 
 /// Who worked on a run, and where.

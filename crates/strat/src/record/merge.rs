@@ -1,8 +1,8 @@
 //! Shards of a sweep, joined to the run that one machine would have made.
 
-use super::folder::{Folder, in_rows};
+use super::folder::{Demanded, Folder, in_rows};
 use super::{Manifest, ReadError, RecordError, RunFolder};
-use crate::experiment::{Record, Summary, all, summarize};
+use crate::result::{Record, Summarize, Summary};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -77,28 +77,34 @@ pub enum MergeError {
     },
 }
 
-/// Joins the folders of all shards of a sweep into the run that they are parts of.
-pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
-    let folders = shards.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>, _>>()?;
+/// Why a program cannot say what the learners of a run show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// It has no such experiment.
+    Unknown,
+    /// Its experiment of this name has other rows.
+    Rows,
+}
+
+/// Joins the folders of all shards of a sweep into the run that they are parts of. `demanded` says which scores every
+/// learner must have, `summarize` what to make of them.
+pub fn merge(
+    shards: &[PathBuf],
+    out: &Path,
+    demanded: Demanded,
+    summarize: impl FnOnce(&Manifest) -> Result<Summarize, Unfit>,
+) -> Result<Summary, MergeError> {
+    let open = |path: &PathBuf| Ok(Folder::open(path)?.demanding(demanded));
+    let folders = shards.iter().map(open).collect::<Result<Vec<_>, ReadError>>()?;
     let folders = in_order(folders)?;
     let first = &folders[0];
-    let experiment = first.manifest.experiment.clone();
-    let unknown = || MergeError::Unknown { path: first.path.clone(), experiment: experiment.clone() };
-    let summary = summarize(&experiment).ok_or_else(unknown)?;
-
-    // Of an experiment whose rows are always the same, the summary asks for all of them; of any other, for one.
-    let given: Vec<&str> = first.manifest.rows.iter().map(|r| &*r.name).collect();
-    let fits = match all().find(|e| e.name == experiment).map(|e| e.name) {
-        Some(name @ ("alu" | "ablations" | "latent" | "arithmetic-baselines")) => {
-            let plan = all().find(|e| e.name == name).map(|e| (e.plan)());
-            plan.is_some_and(|plan| plan.rows.iter().map(|row| &*row.name).eq(given.iter().copied()))
+    let summary = summarize(&first.manifest).map_err(|unfit| {
+        let (path, experiment) = (first.path.clone(), first.manifest.experiment.clone());
+        match unfit {
+            Unfit::Unknown => MergeError::Unknown { path, experiment },
+            Unfit::Rows => MergeError::Rows { path, experiment },
         }
-        Some("params") => given.is_empty(),
-        _ => !given.is_empty(),
-    };
-    if !fits {
-        return Err(MergeError::Rows { path: first.path.clone(), experiment });
-    }
+    })?;
     // All are looked at before memory is asked for.
     let mut logs = vec![];
     for folder in &folders {
@@ -123,7 +129,7 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
     let records: Vec<Record> = records.into_iter().flatten().collect();
     assert_eq!(records.len(), places.count(), "shards are a partition");
 
-    let run = RunFolder::open(out, manifest)?;
+    let run = RunFolder::open(out, manifest, demanded)?;
     if run.folder().sessions()?.is_empty() {
         run.note_all(&sessions)?;
     }

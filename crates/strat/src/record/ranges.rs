@@ -4,10 +4,9 @@
 use super::Manifest;
 use super::limits::LONGEST_TEXT;
 use crate::baseline::Shortcut;
-use crate::experiment::tasks::Course;
-use crate::optim::Adam;
+use crate::result::Course;
 use crate::task::{Grocery, SignedSum, Sums};
-use crate::train::{Anneal, Examples, TrainConfig};
+use crate::train::{Adam, Anneal, Examples, TrainConfig};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;

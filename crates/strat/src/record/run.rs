@@ -1,12 +1,12 @@
 //! A run being written, so that it can be left at any moment and taken up again.
 
-use super::folder::{Folder, part_name};
+use super::folder::{Demanded, Folder, part_name};
 use super::session::{Event, Session};
 use super::{
     Manifest, Origin, Owner, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name,
 };
-use crate::experiment::{LearnerRow, Record, Summary};
 use crate::model::{Blocks, Model};
+use crate::result::{LearnerRow, Record, Summary};
 use crate::train::task::State;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -31,8 +31,9 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Starts the run of this manifest in a new or empty folder, or goes on with it.
-    pub fn open(path: &Path, manifest: Manifest) -> Result<RunFolder, RecordError> {
+    /// Starts the run of this manifest in a new or empty folder, or goes on with it. Its learners have the scores that are
+    /// demanded.
+    pub fn open(path: &Path, manifest: Manifest, demanded: Demanded) -> Result<RunFolder, RecordError> {
         let start = |doing, source| RecordError::Start { path: path.into(), doing, source };
         let file = path.join("manifest.json");
         // What could not be read again is not begun.
@@ -40,7 +41,7 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(|e| start("create the folder", e))?;
         let lock = lock(path)?;
         let folder = match begun.filter(|_| !file.exists()) {
-            None => Folder::open(path)?,
+            None => Folder::open(path)?.demanding(demanded),
             Some((folder, text)) => {
                 // A run that was stopped before it began may have left one file.
                 let foreign =
@@ -53,7 +54,7 @@ impl RunFolder {
                     RecordError::Middle { path, doing, source } => RecordError::Start { path, doing, source },
                     other => other,
                 })?;
-                folder
+                folder.demanding(demanded)
             }
         };
         let differences = folder.manifest.differences(&manifest);
@@ -259,7 +260,8 @@ impl RunFolder {
 fn to_begin(manifest: &Manifest, path: &Path) -> Result<(Folder, Vec<u8>), RecordError> {
     let text = manifest.to_text().into_bytes();
     let (manifest, id) = Manifest::parse(text.clone(), path)?;
-    Ok((Folder { path: path.parent().unwrap_or(Path::new("")).into(), manifest, id }, text))
+    let path = path.parent().unwrap_or(Path::new("")).into();
+    Ok((Folder { path, manifest, id, demanded: |_, _| &[] }, text))
 }
 
 /// Whether the folder of this lock is at a path. Where the lock is a file, its folder cannot be moved, only removed.

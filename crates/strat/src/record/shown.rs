@@ -3,8 +3,7 @@
 
 use super::limits::LONGEST_RESULT;
 use super::{ReadError, RecordError, RunId, files, seal};
-use crate::experiment::{Check, Summary};
-use crate::report::{Cell, json_lines};
+use crate::result::{Cell, Check, Summary, json_lines};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

@@ -5,8 +5,8 @@
 
 use super::WeightsError;
 use crate::engine::reference::Arrays;
-use crate::experiment::Record;
 use crate::model::{Model, Param};
+use crate::result::Record;
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,7 +1,6 @@
 //! A trace as text, in 80 columns: how the value travels, then block by block streams, routes and gates.
 
-use crate::microscope::{Specimen, Subject, SubjectError};
-use crate::trace::{Array, Trace, TraceError};
+use crate::trace::{Array, Specimen, Subject, SubjectError, Trace, TraceError};
 use std::fmt::Write;
 
 /// Most tokens that are shown side by side; of more, one is looked at.

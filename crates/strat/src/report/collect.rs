@@ -1,7 +1,8 @@
 //! The runs of a report: found in folders, read whole or as far as they are.
 
-use crate::experiment::{LearnerRow, Summary, tasks};
+use crate::experiment::{self, tasks};
 use crate::record::{Folder, ReadError, Session};
+use crate::result::{LearnerRow, Summary};
 use std::path::{Path, PathBuf};
 
 /// How deep runs are looked for: `reproduce all` has them two folders down.
@@ -23,7 +24,7 @@ pub struct Run {
 impl Run {
     /// Reads a run's folder.
     pub fn read(path: &Path) -> Result<Run, ReadError> {
-        let folder = Folder::open(path)?;
+        let folder = experiment::open(path)?;
         let (rows, summary, sessions) = (folder.scores()?, folder.summary()?, folder.history()?);
         Ok(Run { folder, rows, summary, sessions })
     }

@@ -4,11 +4,10 @@
 mod figures;
 mod sections;
 
-use super::chart::Drawing;
 use super::collect::Run;
-use super::{Cell, Verdict};
-use crate::experiment::Check;
+use crate::chart::Drawing;
 use crate::record::{Event, ReadError};
+use crate::result::{Cell, Check, Verdict};
 use std::path::Path;
 
 /// Everything that runs show, in the order of the paper.

@@ -2,17 +2,17 @@
 
 pub(crate) mod encode;
 
-use super::chart::{STYLE, escaped};
 use super::document::{Figure, Picture, Provenance, Report, Section};
-use super::table::{Block, blocks, dagger, departures, heading, interval, ours, theirs, thousands};
-use super::verdict::tally;
-use super::{Cell, Verdict};
+use crate::chart::{STYLE, escaped};
+use crate::result::table::{Block, blocks, dagger, departures, heading, interval, ours, theirs, thousands};
+use crate::result::verdict::tally;
+use crate::result::{Cell, Verdict};
 use encode::{base64, date, sha256};
 use std::fmt::Write;
 
 /// The colours of pages, light and dark.
 pub(crate) const PALETTE: &str =
-    concat!(":root {\n", include_str!("chart/light.css"), "}\n", include_str!("page/colours.css"));
+    concat!(":root {\n", include_str!("../chart/light.css"), "}\n", include_str!("page/colours.css"));
 const PAGE_STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = concat!(include_str!("page/shared.js"), include_str!("page/page.js"));
 

@@ -2,10 +2,9 @@
 //! its weights as Appendix C prints them.
 
 use crate::engine::reference::Arrays;
-use crate::experiment::Record;
 use crate::inspect::finding::Finding;
 use crate::model::{Arithmetic, Model};
-use crate::record::Row;
+use crate::result::{Record, Row};
 use std::fmt::Write;
 
 /// Everything about one learner.
@@ -65,11 +64,6 @@ pub fn json(row: &Row, learner: &Record, finding: &Finding, more: Option<serde_j
         }
     }
     format!("{line}\n")
-}
-
-/// A learner's error outside of the training range; NaN if the record does not say.
-pub fn ood_mae(learner: &Record) -> f64 {
-    learner.metrics.get("ood_mae").copied().unwrap_or(f64::NAN)
 }
 
 fn lite_weights(out: &mut String, width: usize, weights: &Arrays) {

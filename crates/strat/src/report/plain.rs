@@ -1,8 +1,8 @@
 //! A report as Markdown, and its cells as CSV.
 
-use super::Cell;
 use super::document::{Report, Section};
-use super::table::{blocks, dagger, heading, interval, legend, mark, ours, theirs};
+use crate::result::Cell;
+use crate::result::table::{blocks, dagger, heading, interval, legend, mark, ours, theirs};
 use std::fmt::Write;
 
 /// Sections with their tables, checks and commands; no figures.

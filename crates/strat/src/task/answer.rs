@@ -1,7 +1,8 @@
 //! What a model says, in a task's words.
 
 use super::dataset::Task;
-use super::example::{Example, Readout, Target, largest};
+use super::example::{Example, Target, largest};
+use crate::model::Readout;
 use std::fmt;
 
 /// An answer. On one line by default; `{:#}` draws a board.

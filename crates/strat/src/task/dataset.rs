@@ -1,13 +1,14 @@
 //! A task of Appendix D: ten base examples, what an epoch makes of them, two test sets.
 
-use super::example::{Encoded, Example, Kinds, Readout, Shape, Split, Target};
+use super::example::{Encoded, Example, Split, Target};
 use super::pick::Pick;
 use super::tabular::Tabular;
 use super::text::Text;
 use crate::data::DataError;
 use crate::data::content::hex;
+use crate::model::{Kinds, Readout, Shape};
 use crate::rng::{Draws, Stream};
-use crate::table::OwnError;
+use crate::task::table::OwnError;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt;

@@ -11,11 +11,9 @@ pub use text::{ItemError, parse};
 use super::signed_sum::{Batch, MAX_TERMS, MIN_TERMS};
 use crate::engine::Elem;
 use crate::engine::reference::Arrays;
+use crate::model::ITEMS;
 use crate::rng::Draws;
 use serde::{Deserialize, Serialize};
-
-/// Different items; their ids are `1..=ITEMS` (0 is padding).
-pub const ITEMS: usize = 15;
 
 /// What an item is for. Nobody tells the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

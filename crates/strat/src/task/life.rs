@@ -8,12 +8,13 @@
 //! neighbouring pairs of them, a successor that is not empty, not in the file.
 
 use super::dataset::{Domain, Features, RowFault, Sets, Task, TaskError, one_hot, task_draws};
-use super::example::{Encoded, Example, Readout, Shape, Target};
+use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
 use super::symmetry::Symmetry;
 use super::text::{ProbeFault, ReadFault, Text, cells};
 use crate::data::{self, DataFolder, LifePair};
+use crate::model::{Readout, Shape};
 use crate::rng::{Draws, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;

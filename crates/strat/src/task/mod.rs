@@ -1,4 +1,4 @@
-//! What is learned: generators, encodings, ground truth. Knows nothing of models.
+//! What is learned: generators, encodings, ground truth. Knows of models only what they read.
 //!
 //! Two halves: sums that are drawn without end ([`Sums`]), and the eleven data sets of the
 //! paper's §7 ([`ALL`], [`by_name`]), each a [`Task`]. A task also reads examples from other files
@@ -15,6 +15,7 @@ mod sat;
 pub mod signed_sum;
 mod sudoku;
 mod symmetry;
+pub mod table;
 mod tables;
 mod tabular;
 mod text;
@@ -27,8 +28,8 @@ use signed_sum::Batch;
 
 pub use answer::{Answer, AnswerError};
 pub use dataset::{RowFault, Task, TaskError};
-pub(crate) use example::largest;
-pub use example::{Encoded, Example, Kinds, Readout, Shape, Split, Target};
+pub use example::{Encoded, Example, Split, Target};
+pub(crate) use example::{class, largest};
 pub use grocery::Grocery;
 pub use list::{ALL, Entry, by_name, entry};
 pub use pick::{BASES, Pick, PickKind};

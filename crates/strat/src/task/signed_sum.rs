@@ -8,6 +8,7 @@ pub use text::SumError;
 
 use crate::engine::Elem;
 use crate::engine::reference::Arrays;
+use crate::model::Kind;
 use crate::rng::Draws;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -18,23 +19,6 @@ pub const MAX_TERMS: usize = 6;
 pub const MIN_TERMS: usize = 3;
 /// Token slots: [`MAX_TERMS`] literals and the operators between them. Padding trails.
 pub const TOKENS: usize = 2 * MAX_TERMS - 1;
-
-/// Kinds of token, as the models' inputs number them (0 is padding).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Kind {
-    /// A number.
-    Literal = 1,
-    /// `+`
-    Plus = 2,
-    /// `−`
-    Minus = 3,
-}
-
-impl Kind {
-    /// All of them, in order.
-    pub const ALL: [Kind; 3] = [Kind::Literal, Kind::Plus, Kind::Minus];
-}
 
 /// One sum.
 #[derive(Clone, Debug, PartialEq, Eq)]

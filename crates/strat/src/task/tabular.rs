@@ -15,7 +15,8 @@
 mod text;
 
 use super::dataset::Domain;
-use super::example::{Encoded, Example, Kinds, Readout, Shape, Target};
+use super::example::{Encoded, Example, Target};
+use crate::model::{Kinds, Readout, Shape};
 use crate::rng::Draws;
 use std::collections::HashMap;
 use std::sync::Arc;

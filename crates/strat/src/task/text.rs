@@ -1,8 +1,9 @@
 //! Examples from other files and from a line that someone types.
 
 use super::dataset::{RowFault, Task};
-use super::example::{Example, Readout, Target};
+use super::example::{Example, Target};
 use crate::data::{self, DataError, clip};
+use crate::model::Readout;
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;

@@ -23,12 +23,13 @@
 //! cut to 112, in random order.
 
 use super::dataset::{Domain, Sets, Task, TaskError, labelled, task_draws};
-use super::example::{Encoded, Example, Readout, Shape, Target};
+use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::{Candidates, Pick, PickKind};
 use super::symmetry::{Orbits, Symmetry};
 use super::text::{ProbeFault, ReadFault, Text, cells};
 use crate::data::{self, DataFolder, Mark};
+use crate::model::{Readout, Shape};
 use crate::rng::Stream;
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -36,8 +36,10 @@
 
 mod error;
 mod layout;
+mod subject;
 
 pub use error::TraceError;
+pub use subject::{Said, Specimen, Subject, SubjectError};
 
 use crate::engine::reference::{Arrays, Overrides, evaluate_with};
 use crate::engine::{Graph, Node};

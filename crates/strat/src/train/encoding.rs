@@ -2,7 +2,8 @@
 
 use crate::engine::Machine;
 use crate::engine::reference::Arrays;
-use crate::task::{Encoded, Example, Kinds, Readout, Target, Task};
+use crate::model::{Kinds, Readout};
+use crate::task::{Encoded, Example, Target, Task};
 use std::borrow::Cow;
 
 /// A batch of encoded examples, all of the same number of tokens.

@@ -8,10 +8,9 @@ use super::losses::{Losses, POINTS};
 use crate::engine::reference::Arrays;
 use crate::engine::{Graph, Isa, Lanes, Machine, Source, compile};
 use crate::model::block::{Blocks, Sight, Sizes, reach_of};
-use crate::model::{Built, Param, initial};
-use crate::optim::Adam;
-use crate::population::lanes;
-use crate::task::{Kinds, Task};
+use crate::model::{Built, Kinds, Param, initial};
+use crate::task::Task;
+use crate::train::Adam;
 use serde::{Deserialize, Serialize};
 
 /// How a learner is trained on a task.
@@ -67,7 +66,7 @@ const FEW: usize = 128;
 /// How many learners of a task are trained at once.
 pub fn together(task: &Task, model: &Blocks, isa: Isa) -> usize {
     let few = task.is_fixed() && is_few(model, task.kinds().as_ref(), task.epoch(0, 0).len());
-    if few { lanes::<f32>(isa) } else { 1 }
+    if few { isa.lanes::<f32>() } else { 1 }
 }
 
 fn is_few(model: &Blocks, kinds: Option<&Kinds>, examples: usize) -> bool {
@@ -96,7 +95,7 @@ pub(crate) fn machine(
     isa: Isa,
 ) -> Box<dyn Machine<f32>> {
     // Of a vector of learners every example is a row; of one learner, every vector of examples.
-    let rows = tokens * if few { batch } else { batch.div_ceil(lanes::<f32>(isa)) };
+    let rows = tokens * if few { batch } else { batch.div_ceil(isa.lanes::<f32>()) };
     let kinds = kinds.filter(|kinds| model.sizes.layers == 1 && kinds.of.len() == tokens && kinds.count() <= rows);
     let Built { graph, output, loss, .. } = match kinds {
         Some(kinds) => model.build_of_kinds(kinds),

@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::engine::Isa;
-use strat::experiment::{Desk, Interrupted, Plan, Record, RowPlan, Setting, summarize};
+use strat::experiment::summarize;
 use strat::fit;
 use strat::fit::run::plan as fit_plan;
 use strat::model::{Arithmetic, Lite, Types};
-use strat::record::{FORMAT, Manifest, Origin, RunFolder};
-use strat::table::sheet::Header;
-use strat::table::{Known, Lesson, OwnTable, Sheet};
+use strat::record::{FORMAT, Manifest, Origin};
+use strat::result::Record;
+use strat::sweep::{Desk, Interrupted, Plan, RowPlan, Setting};
 use strat::task::Task;
+use strat::task::table::sheet::Header;
+use strat::task::table::{Known, Lesson, OwnTable, Sheet};
 use strat::train::task::Lessons;
 use strat::train::{Learner, TrainConfig};
 
@@ -80,7 +82,7 @@ pub fn manifest(plan: &Plan<'_>, shard: Option<&str>) -> Manifest {
 
 /// Works on a run until `budget` units of progress are made.
 pub fn work(plan: &Plan<'_>, path: &Path, shard: Option<&str>, budget: u64) -> Result<(), Interrupted> {
-    let run = RunFolder::open(path, manifest(plan, shard))?;
+    let run = strat::experiment::start(path, manifest(plan, shard))?;
     let (stop, made) = (AtomicBool::new(false), AtomicU64::new(0));
     let heard = |n: u64| {
         stop.fetch_or(made.fetch_add(n, Ordering::Relaxed) + n >= budget, Ordering::Relaxed);

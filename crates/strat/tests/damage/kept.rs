@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use strat::engine::Isa;
-use strat::experiment::{Interrupted, Setting};
-use strat::record::{Folder, LONGEST_MANIFEST, Manifest, ReadError, RecordError, RunFolder, merge};
-use strat::table::schema::MOST_VALUES;
-use strat::table::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
-use strat::table::{Field, Taught};
+use strat::experiment::merge;
+use strat::record::{LONGEST_MANIFEST, Manifest, ReadError, RecordError};
+use strat::sweep::{Interrupted, Setting};
+use strat::task::table::schema::MOST_VALUES;
+use strat::task::table::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
+use strat::task::table::{Field, Taught};
 
 fn why(ended: Result<(), Interrupted>) -> String {
     ended.expect_err("it is refused").to_string()
@@ -70,7 +71,7 @@ fn a_log_that_lost_its_last_line_is_made_good() {
         for bytes in [0, 1, 30] {
             shorten(&folder, bytes);
             if shard.is_none() {
-                let error = Folder::open(&folder).unwrap().scores().unwrap_err();
+                let error = strat::experiment::open(&folder).unwrap().scores().unwrap_err();
                 assert!(matches!(error, ReadError::Lost { found: 5, total: 6, .. }), "{error}");
                 for reader in of_latent().iter().filter(|r| !r.writes) {
                     let said = (reader.read)(&folder).unwrap_err();
@@ -93,7 +94,7 @@ fn a_log_that_lost_its_last_line_and_has_no_weights_is_refused() {
     let folder = dir.path().join("run");
     let manifest = Manifest { weights: false, ..manifest(&latent(), None) };
     let carry_out = || {
-        let run = RunFolder::open(&folder, manifest.clone())?;
+        let run = strat::experiment::start(&folder, manifest.clone())?;
         let (isa, stop) = (Isa::detect().unwrap(), AtomicBool::new(false));
         let setting = Setting { isa, progress: &|_| {}, stop: &stop, save_every: Duration::ZERO };
         latent().carry_out_in(&run, &setting).map(|_| ())
@@ -120,7 +121,7 @@ fn the_history_is_never_dropped() {
         let mut changed = whole.clone();
         changed[change] ^= 1;
         fs::write(&log, &changed).unwrap();
-        let error = Folder::open(&folder).unwrap().history().unwrap_err().to_string();
+        let error = strat::experiment::open(&folder).unwrap().history().unwrap_err().to_string();
         assert!(error.contains("sessions.jsonl: line 1"), "{error}");
         // Work goes on, behind what is there.
         assert!(work(&plan, &folder, None, 1).is_err());
@@ -128,7 +129,7 @@ fn the_history_is_never_dropped() {
         assert!(now.starts_with(&changed) && now.len() > changed.len() + 50, "{change}");
         let mended = [&whole, &now[changed.len()..]].concat();
         fs::write(&log, String::from_utf8(mended).unwrap().replace("\n\n", "\n")).unwrap();
-        assert_eq!(Folder::open(&folder).unwrap().history().unwrap().len(), 2, "{change}");
+        assert_eq!(strat::experiment::open(&folder).unwrap().history().unwrap().len(), 2, "{change}");
         fs::write(&log, &whole).unwrap();
     }
 }
@@ -192,7 +193,7 @@ fn a_folder_that_is_moved_ends_the_run() {
         let dir = place();
         let [folder, moved] = ["run", "moved"].map(|name| dir.path().join(name));
         let plan = latent();
-        let run = RunFolder::open(&folder, manifest(&plan, None)).unwrap();
+        let run = strat::experiment::start(&folder, manifest(&plan, None)).unwrap();
         let (isa, stop) = (Isa::detect().unwrap(), AtomicBool::new(false));
         let heard = |_| {
             if folder.exists() && !moved.exists() && run.done() > 1 {
@@ -267,15 +268,15 @@ fn the_largest_tables_are_read_again() {
         let mut manifest = manifest(&of_table(&table().0, &task), None);
         let kept = &mut manifest.rows[0].course.as_mut().unwrap().table;
         *kept = Some(Box::new(own));
-        RunFolder::open(&folder, manifest.clone()).unwrap();
+        strat::experiment::start(&folder, manifest.clone()).unwrap();
         let length = fs::metadata(folder.join("manifest.json")).unwrap().len() as usize;
         assert!(length < LONGEST_MANIFEST / 4, "{length}");
-        assert!(Folder::open(&folder).unwrap().manifest == manifest);
+        assert!(strat::experiment::open(&folder).unwrap().manifest == manifest);
         // One with more is refused by the same check that its reader makes.
         let table = manifest.rows[0].course.as_mut().unwrap().table.as_mut().unwrap();
         table.rows = vec![table.rows[0].clone(); MOST_ROWS + 1];
         let fresh = dir.path().join("fresh");
-        let error = RunFolder::open(&fresh, manifest).unwrap_err().to_string();
+        let error = strat::experiment::start(&fresh, manifest).unwrap_err().to_string();
         assert!(error.contains("manifest.json"), "{error}");
         assert!(!fresh.exists());
     }

@@ -4,21 +4,22 @@ use crate::folders::{latent, of_table, table, work};
 use std::fmt::Write;
 use std::path::Path;
 use strat::certify::certify;
-use strat::crystal::run::{of_row, rows};
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::experiment::Interrupted;
+use strat::experiment::crystallize::{of_row, rows};
+use strat::experiment::merge;
 use strat::fit::learned::Learned;
 use strat::inspect::finding::Finding;
-use strat::microscope::{self, Learner, Slide, Subject};
+use strat::microscope::{self, Learner, Slide};
 use strat::model::Model;
-use strat::record::{Folder, merge};
 use strat::report::collect::collect;
 use strat::report::document::Report;
-use strat::report::learner::{list, ood_mae};
+use strat::report::learner::list;
 use strat::report::{html, plain};
-use strat::score::Answerer;
+use strat::sweep::Interrupted;
+use strat::trace::Subject;
+use strat::train::Answerer;
 
 /// What is printed, or why nothing is.
 pub type Said = Result<String, String>;
@@ -71,12 +72,12 @@ fn report(path: &Path) -> Said {
 }
 
 fn inspect(path: &Path) -> Said {
-    let folder = said(Folder::open(path))?;
+    let folder = said(strat::experiment::open(path))?;
     let mut out = String::new();
     for row in &folder.manifest.rows {
         let learners = said(folder.learners(row, None))?;
         let found = learners.into_iter().map(|l| {
-            let finding = Finding::of(&row.model, &l.weights, ood_mae(&l));
+            let finding = Finding::of(&row.model, &l.weights, l.score("ood_mae"));
             (l, finding)
         });
         out += &list(row, &found.collect::<Vec<_>>());
@@ -85,7 +86,7 @@ fn inspect(path: &Path) -> Said {
 }
 
 fn under_microscope(path: &Path) -> Said {
-    let folder = said(Folder::open(path))?;
+    let folder = said(strat::experiment::open(path))?;
     let mut out = String::new();
     for row in &folder.manifest.rows {
         let subject = said(Subject::of(row, &nowhere()))?;
@@ -102,7 +103,7 @@ fn under_microscope(path: &Path) -> Said {
 }
 
 fn crystallize(path: &Path) -> Said {
-    let folder = said(Folder::open(path))?;
+    let folder = said(strat::experiment::open(path))?;
     let mut out = String::new();
     for row in said(rows(&folder))? {
         for became in said(of_row(&folder, row, None))? {
@@ -117,7 +118,7 @@ fn asked(
     path: &Path,
     mut ask: impl FnMut(&strat::task::Task, &[(u64, Arrays)], strat::model::Blocks) -> String,
 ) -> Said {
-    let folder = said(Folder::open(path))?;
+    let folder = said(strat::experiment::open(path))?;
     let mut out = String::new();
     for row in &folder.manifest.rows {
         let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else { continue };

@@ -1,7 +1,8 @@
 //! Encodings, channel by channel, as the paper's appendix and `docs/tasks.md` describe them.
 
 use crate::TASKS;
-use strat::task::{Encoded, Example, Shape, Split};
+use strat::model::Shape;
+use strat::task::{Encoded, Example, Split};
 
 /// Type and Data of a token: the channels that are not zero, and their values.
 type Token = (Vec<(usize, f32)>, Vec<(usize, f32)>);

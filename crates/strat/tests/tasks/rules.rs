@@ -2,7 +2,8 @@
 
 use crate::{TASKS, load, nowhere, stand_in, stand_ins};
 use proptest::prelude::*;
-use strat::task::{self, Example, Readout, Split, Target, Task, TaskError};
+use strat::model::Readout;
+use strat::task::{self, Example, Split, Target, Task, TaskError};
 
 fn active(bits: &[u8]) -> usize {
     bits.iter().filter(|b| **b != 0).count()

@@ -1,12 +1,12 @@
 //! Figure 3: the learned types of one learner of each row on their principal components.
 
 use super::{WIDTH, categories, percent, shown_list, shown_sum, solving};
-use crate::experiment::{LearnerRow, Record};
+use crate::chart::Drawing;
+use crate::chart::scatter::{self, Mark, Panel, Series};
 use crate::inspect::pca::Pca;
 use crate::inspect::types::learned_types;
 use crate::paper;
-use crate::report::chart::Drawing;
-use crate::report::chart::scatter::{self, Mark, Panel, Series};
+use crate::result::{LearnerRow, Record};
 
 /// Both halves; one that no learner is there for, or whose learner's types are no numbers, is left out. The learners
 /// need their weights.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::report::Verdict;
+use crate::result::Verdict;
 
 fn scores(task: &str, architecture: Architecture, by_seed: &[(u64, [f64; 2])]) -> Scores {
     let stand_in = (task == "satlib").then(|| "drawn formulas instead of the paper's".to_string());

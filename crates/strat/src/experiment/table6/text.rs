@@ -2,9 +2,9 @@
 
 use super::{AVERAGE_ROW, Column};
 use crate::model::Architecture::{Strat, Transformer};
-use crate::report::Cell;
-use crate::report::table::{ALIKE, dagger, is_alike, legend, mark};
-use crate::report::verdict::POINTS;
+use crate::result::Cell;
+use crate::result::table::{ALIKE, dagger, is_alike, legend, mark};
+use crate::result::verdict::POINTS;
 use crate::stats::FEWEST;
 
 /// Columns of text: the row's name, what a line is, and the three columns.

@@ -3,18 +3,18 @@
 
 pub mod search;
 
+use super::Experiment;
 use super::locking::{OOD_FIGURES, STANDARD, TEST_SUMS};
-use super::{Check, Experiment, LearnerRow, Plan, Progress, Record, RowPlan, Summary};
 use crate::engine::Isa;
 use crate::model::Arithmetic;
 use crate::paper::LOCKING_METRICS;
-use crate::population::Population;
-use crate::report::Cell;
+use crate::result::{Cell, Check, LearnerRow, Record, Summary};
 use crate::rng::Stream;
 use crate::stats::estimate;
+use crate::sweep::{Plan, Progress, RowPlan};
 use crate::task::SignedSum;
 use crate::task::signed_sum::{Sum, TeachingSet};
-use crate::train::{Examples, TrainConfig};
+use crate::train::{Examples, Population, TrainConfig};
 use std::fmt::Write;
 
 /// Its name on the command line.

@@ -3,11 +3,11 @@
 
 use super::{LITE, lessons};
 use crate::engine::Isa;
-use crate::experiment::Progress;
-use crate::population::Population;
 use crate::rng::{Draws, Stream};
+use crate::sweep::Progress;
 use crate::task::SignedSum;
 use crate::task::signed_sum::{MAX_TERMS, MIN_TERMS, Sum, TeachingSet};
+use crate::train::Population;
 
 /// Random sets of which the best is changed.
 pub const STARTS: u32 = 32;

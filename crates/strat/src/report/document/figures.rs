@@ -1,12 +1,12 @@
 //! Which figures a section has.
 
 use super::{Figure, Picture};
+use crate::chart::{Drawing, bars, curves, dots, slope, swarm};
 use crate::experiment::table6::AVERAGE_ROW;
-use crate::experiment::{LearnerRow, Record, all as experiments, latent};
+use crate::experiment::{all as experiments, latent};
 use crate::record::ReadError;
-use crate::report::Cell;
-use crate::report::chart::{Drawing, bars, curves, dots, slope, swarm};
 use crate::report::collect::Run;
+use crate::result::{Cell, LearnerRow, Record};
 use crate::task;
 use crate::train::losses::every;
 

@@ -1,13 +1,12 @@
 //! Which runs make which section.
 
-use super::figures;
-use super::{Provenance, Section};
-use crate::experiment::tasks::{Course, summary};
-use crate::experiment::{Summary, all as experiments, table6};
+use super::{Provenance, Section, figures};
+use crate::experiment::tasks::summary;
+use crate::experiment::{all as experiments, table6};
 use crate::paper::TASKS;
 use crate::record::ReadError;
-use crate::report::Cell;
 use crate::report::collect::Run;
+use crate::result::{Cell, Course, Summary};
 use crate::task;
 use std::path::Path;
 

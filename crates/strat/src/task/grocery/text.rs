@@ -1,7 +1,8 @@
 //! A list from a line that someone types.
 
-use super::{ITEMS, Item};
+use super::Item;
 use crate::data::clip;
+use crate::model::ITEMS;
 
 /// Most items of a list that is typed: every two of them have a route.
 const MOST_ITEMS: usize = 64;

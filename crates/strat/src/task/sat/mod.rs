@@ -28,9 +28,10 @@ mod solver;
 mod text;
 
 use super::dataset::{Domain, Features, Sets, Task, task_draws};
-use super::example::{Encoded, Example, Readout, Shape, Target};
+use super::example::{Encoded, Example, Target};
 use super::list::Entry;
 use crate::data::Formula;
+use crate::model::{Readout, Shape};
 use crate::rng::{Draws, Stream};
 use std::borrow::Cow;
 use std::sync::Arc;

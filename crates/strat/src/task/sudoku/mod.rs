@@ -22,11 +22,12 @@ mod puzzles;
 mod text;
 
 use super::dataset::{Domain, Features, RowFault, Sets, Task, TaskError, task_draws};
-use super::example::{Encoded, Example, Readout, Shape, Target};
+use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
 use super::symmetry::Symmetry;
 use crate::data::{DataFolder, SudokuPair};
+use crate::model::{Readout, Shape};
 use crate::rng::{Draws, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -307,7 +307,7 @@ fn agreed(rows: Vec<Taught>, notes: &mut Vec<Note>) -> Vec<Taught> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::sheet::Header;
+    use crate::task::table::sheet::Header;
     use std::path::Path;
 
     fn lesson(text: &str, target: &str) -> Result<Lesson, SchemaError> {

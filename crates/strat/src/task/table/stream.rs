@@ -140,8 +140,8 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::sheet::Header;
-    use crate::table::{Known, Lesson, Sheet};
+    use crate::task::table::sheet::Header;
+    use crate::task::table::{Known, Lesson, Sheet};
     use std::io::{self, Cursor};
 
     fn schema() -> Schema {

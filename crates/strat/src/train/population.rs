@@ -1,11 +1,10 @@
 //! Thousands of learners: seeds dealt out in vectors, vectors to threads.
 
-use crate::engine::simd::{Simd, Visitor};
 use crate::engine::{Elem, Isa};
-use crate::eval::{Answer, mean_score};
 use crate::model::Arithmetic;
 use crate::rng::Stream;
 use crate::task::Sums;
+use crate::train::eval::{Answer, mean_score};
 use crate::train::{Learner, TrainConfig, train_group};
 use rayon::prelude::*;
 use std::marker::PhantomData;
@@ -32,7 +31,7 @@ impl<E: Elem> Population<E> {
     /// `progress` hears of every learner that is done.
     pub fn train(&self, seeds: &[u64], progress: &(dyn Fn(usize) + Sync)) -> Vec<Learner> {
         let groups: Vec<Vec<Learner>> = seeds
-            .par_chunks(lanes::<E>(self.isa))
+            .par_chunks(self.isa.lanes::<E>())
             .map(|seeds| {
                 let group = train_group::<E>(&self.model, &self.config, self.isa, seeds);
                 progress(seeds.len());
@@ -57,7 +56,7 @@ impl<E: Elem> Population<E> {
         score: fn(Answer) -> f64,
     ) -> Vec<f64> {
         let groups: Vec<Vec<f64>> = learners
-            .par_chunks(lanes::<E>(self.isa))
+            .par_chunks(self.isa.lanes::<E>())
             .map(|group| {
                 let group: Vec<_> = group.iter().map(|l| (l.seed, &l.weights)).collect();
                 mean_score::<E>(&self.model, self.isa, &group, task, stream, count, score)
@@ -65,16 +64,4 @@ impl<E: Elem> Population<E> {
             .collect();
         groups.into_iter().flatten().collect()
     }
-}
-
-/// How many learners fit one vector.
-pub fn lanes<E: Elem>(isa: Isa) -> usize {
-    struct Lanes;
-    impl<E: Elem> Visitor<E> for Lanes {
-        type Out = usize;
-        fn visit<S: Simd<Elem = E>>(self) -> usize {
-            S::LANES
-        }
-    }
-    E::dispatch(isa, Lanes)
 }

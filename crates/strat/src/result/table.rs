@@ -2,7 +2,7 @@
 
 use super::verdict::{is_difference, tally};
 use super::{Cell, Verdict};
-use crate::experiment::Check;
+use crate::result::Check;
 use crate::stats::FEWEST;
 use std::fmt::Write;
 
@@ -295,7 +295,7 @@ fn render_block(block: &Block<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paper::Printed;
+    use crate::result::Printed;
     use crate::stats::Estimate;
 
     fn estimate(value: f64, by: f64) -> Estimate {

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing};
 use super::{RIGHT, WIDTH, frame};
-use crate::report::table::number;
+use crate::result::table::number;
 
 /// A learner's seed and its score.
 pub type Score = (u64, f64);
@@ -28,8 +28,8 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
     let axis = Axis::decades(all, [LEFT, right - beyond]);
     let mut c = Canvas::new();
     let name = match rows.iter().map(|(_, scores)| scores.len().div_ceil(MOST)).max() {
-        Some(step @ 2..) => format!("{}, a dot for every {step} learners", super::super::table::heading(metric)),
-        _ => format!("{}, a dot for every learner", super::super::table::heading(metric)),
+        Some(step @ 2..) => format!("{}, a dot for every {step} learners", crate::result::table::heading(metric)),
+        _ => format!("{}, a dot for every learner", crate::result::table::heading(metric)),
     };
     frame::horizontal(&mut c, title, &axis, [LEFT, TOP, right, bottom], &name);
     for (i, (row, scores)) in rows.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Numbers to places, and the ticks between.
 
-use crate::report::table::thousands;
+use crate::result::table::thousands;
 
 /// Numbers along a line of the picture.
 #[derive(Clone, Copy, Debug)]

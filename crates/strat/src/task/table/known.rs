@@ -190,8 +190,8 @@ fn alike(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Sheet;
-    use crate::table::sheet::Header;
+    use crate::task::table::Sheet;
+    use crate::task::table::sheet::Header;
     use std::path::Path;
 
     fn lesson(text: &str) -> Lesson {

@@ -1,18 +1,19 @@
 //! The learners of a run, crystallized: a run of its own.
 
-use super::simplify::Simplified;
-use super::{Crystal, Obstacle, crystallize};
+use super::start;
+use crate::crystal::simplify::Simplified;
+use crate::crystal::{Crystal, Obstacle, crystallize};
 use crate::engine::Isa;
-use crate::eval::mean_absolute_error;
 use crate::experiment::locking::{OOD_FIGURES, TEST_SUMS};
-use crate::experiment::{LearnerRow, Record, Summary, tasks};
+use crate::experiment::tasks;
 use crate::model::{Arithmetic, Lite, Model, Types};
 use crate::paper::LOCKING_METRICS;
-use crate::record::{Folder, Manifest, Origin, ReadError, RecordError, Row, RunFolder};
-use crate::report::Cell;
+use crate::record::{Folder, Manifest, Origin, ReadError, RecordError};
+use crate::result::{Cell, LearnerRow, Record, Row, Summary};
 use crate::rng::Stream;
 use crate::stats::{Figure, estimate};
 use crate::task::{Grocery, SignedSum, Sums};
+use crate::train::eval::mean_absolute_error;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -153,7 +154,7 @@ fn write(
     summary: &Summary,
     origin: &Origin,
 ) -> Result<(), RecordError> {
-    let run = RunFolder::open(out, manifest)?;
+    let run = start(out, manifest)?;
     run.started(origin)?;
     run.finish(rows, Some(summary))?;
     run.stopped()

@@ -2,11 +2,11 @@
 
 use crate::data::DataFolder;
 use crate::engine::reference::Arrays;
-use crate::model::{Arithmetic, Blocks, Lite, Model, Types};
-use crate::record::Row;
+use crate::model::{Arithmetic, Blocks, Lite, Model, Readout, Types};
+use crate::result::Row;
 use crate::task::grocery::{self, Item, ItemError};
 use crate::task::signed_sum::SumError;
-use crate::task::{AnswerError, Example, ProbeError, Readout, Split, Sum, Task, TaskError};
+use crate::task::{AnswerError, Example, ProbeError, Split, Sum, Task, TaskError};
 use crate::trace::{Trace, TraceError};
 use serde::Serialize;
 

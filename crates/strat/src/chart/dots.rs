@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
 use super::{RIGHT, WIDTH, frame};
-use crate::report::Cell;
-use crate::report::table::{heading, ours, theirs};
+use crate::result::Cell;
+use crate::result::table::{heading, ours, theirs};
 
 const LEFT: f64 = 114.0;
 const TOP: f64 = 34.0;

@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
 use super::{RIGHT, WIDTH, frame};
-use crate::report::Cell;
-use crate::report::table::{ours, theirs};
+use crate::result::Cell;
+use crate::result::table::{ours, theirs};
 
 /// Height of a row, and where bars begin.
 const ROW: f64 = 30.0;
@@ -50,14 +50,14 @@ fn pair(c: &mut Canvas, axis: &Axis, y: f64, cell: &Cell, class: &str) {
     let end = axis.at(100.0 * cell.value);
     let middle = y + height / 2.0;
     let (of, metric) = (&*cell.row, &*cell.metric);
-    let tip = format!("{of}, {}: {}", crate::report::table::heading(metric), ours(cell));
+    let tip = format!("{of}, {}: {}", crate::result::table::heading(metric), ours(cell));
     c.bar([axis.at(0.0), y], [end - axis.at(0.0), height], class, &Datum { of, metric, value: cell.value, tip });
     if let Some(error) = cell.error {
         let ends = [cell.value - error, cell.value + error].map(|x| [axis.at(100.0 * x), middle]);
         c.whisker(ends, 3.0, "error");
     }
     if let Some(value) = cell.paper {
-        let tip = format!("{of}, {}, paper: {}", crate::report::table::heading(metric), theirs(cell));
+        let tip = format!("{of}, {}, paper: {}", crate::result::table::heading(metric), theirs(cell));
         c.diamond(
             [axis.at(100.0 * value), middle],
             4.0,

@@ -1,10 +1,9 @@
 //! How many answers of a task's learner are right.
 
-use crate::certify::class;
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Machine};
 use crate::model::Blocks;
-use crate::task::{Example, Task};
+use crate::task::{Example, Task, class};
 use crate::train::encoding::Feed;
 use crate::train::task::{machine, widened};
 

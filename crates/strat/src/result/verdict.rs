@@ -6,7 +6,7 @@
 //! share of its learners, and where it prints neither ours, as wide as it would be of its number of learners. What the
 //! paper's rounding hides is added.
 
-use crate::paper::PrintedMean;
+use crate::result::PrintedMean;
 use crate::stats::{Estimate, FEWEST, student, wilson};
 use serde::{Deserialize, Serialize};
 
@@ -174,7 +174,7 @@ pub fn tally(verdicts: impl Iterator<Item = Verdict>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paper::Printed;
+    use crate::result::Printed;
     use crate::stats::{Figure, estimate};
 
     /// A mean accuracy with a standard error, of ten seeds.

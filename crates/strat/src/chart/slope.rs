@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
 use super::{RIGHT, WIDTH, frame};
-use crate::report::Cell;
-use crate::report::table::{heading, ours, theirs};
+use crate::result::Cell;
+use crate::result::table::{heading, ours, theirs};
 
 const FIELD: [f64; 4] = [58.0, 34.0, WIDTH - RIGHT, 264.0];
 

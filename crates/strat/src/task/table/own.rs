@@ -112,9 +112,9 @@ impl OwnTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Sheet;
-    use crate::table::sheet::Header;
     use crate::task::Encoded;
+    use crate::task::table::Sheet;
+    use crate::task::table::sheet::Header;
     use std::path::Path;
 
     fn own() -> OwnTable {

@@ -1,9 +1,10 @@
 //! A plan carried out: learners dealt out to threads in their order, and kept in it, so that a run
 //! can be left at any moment and taken up again.
 
-use super::{LearnerRow, Outcome, Plan, Progress, Record};
+use super::{Plan, Progress};
 use crate::engine::Isa;
 use crate::record::{ReadError, RecordError, RunFolder};
+use crate::result::{LearnerRow, Outcome, Record};
 use crate::seeds::{Places, Seeds, Shard};
 use crate::train::task::State;
 use std::collections::BTreeMap;

@@ -1,0 +1,41 @@
+//! One learner, as plain data.
+
+use crate::engine::reference::Arrays;
+use crate::train::Learner;
+use std::collections::BTreeMap;
+
+/// One learner: what it scored and what it learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Its seed.
+    pub seed: u64,
+    /// Scores, by the names of the tables' metrics; NaN where it diverged.
+    pub metrics: BTreeMap<String, f64>,
+    /// Its losses on the way, as [`losses`](crate::train::losses) keeps them.
+    pub losses: Vec<f32>,
+    /// Its weights.
+    pub weights: Arrays,
+}
+
+impl Record {
+    /// A trained learner with its scores.
+    pub fn new(learner: Learner, metrics: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
+        let all = metrics.into_iter().chain([("final_loss", learner.final_loss)]);
+        // A file knows one kind of number that is none, so there is one here.
+        let score = |x: f64| if x.is_finite() { x } else { f64::NAN };
+        let metrics = all.map(|(name, x)| (name.to_string(), score(x))).collect();
+        Record { seed: learner.seed, metrics, losses: learner.losses, weights: learner.weights }
+    }
+
+    /// A score by its name; NaN, as of a learner that diverged, if it has none.
+    pub fn score(&self, metric: &str) -> f64 {
+        self.metrics.get(metric).copied().unwrap_or(f64::NAN)
+    }
+
+    /// Checksum of the weights: the same for the same bits, wherever they were computed.
+    pub fn fingerprint(&self) -> u32 {
+        let mut crc = crc32fast::Hasher::new();
+        self.weights.values().flatten().for_each(|x| crc.update(&x.to_le_bytes()));
+        crc.finalize()
+    }
+}

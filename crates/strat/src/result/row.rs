@@ -1,0 +1,112 @@
+//! Rows of learners: what they are, what they are taught, and those that there are.
+
+use super::Record;
+use crate::baseline::{self, Shortcut};
+use crate::data::DataFolder;
+use crate::model::Model;
+use crate::task::table::OwnTable;
+use crate::task::{self, Pick, Split, Task, TaskError};
+use crate::train::TrainConfig;
+use crate::train::task::Lessons;
+use serde::{Deserialize, Serialize};
+
+/// A row of the table, and what its learners are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// As in the table.
+    pub name: String,
+    /// Which model the weights belong to.
+    pub model: Model,
+    /// How they are trained on sums, if they are.
+    pub train: Option<Box<TrainConfig>>,
+    /// What they are taught, if it is a task.
+    pub course: Option<Course>,
+}
+
+/// What a learner was taught, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Course {
+    /// The task's name.
+    pub task: String,
+    /// How its base examples were chosen; none where the paper says which they are.
+    pub pick: Option<Pick>,
+    /// What is not the paper's data; none if all of it is.
+    pub stand_in: Option<String>,
+    /// Checksum of every example ([`Task::fingerprint`]).
+    pub data: String,
+    /// Test examples, in distribution and out of it.
+    pub tests: [usize; 2],
+    /// What is easy about it: shortcuts with their accuracies, in distribution and out of it.
+    pub shortcuts: Vec<(Shortcut, [f64; 2])>,
+    /// Epochs and optimizer.
+    pub lessons: Lessons,
+    /// The table, if it is one of the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<Box<OwnTable>>,
+}
+
+impl Course {
+    /// These lessons on a task.
+    pub fn new(task: &Task, lessons: Lessons) -> Course {
+        Course {
+            task: task.name().into(),
+            pick: task.pick(),
+            stand_in: task.stand_in().map(String::from),
+            data: task.fingerprint(),
+            tests: [Split::Id, Split::Ood].map(|split| task.split(split).len()),
+            shortcuts: baseline::table(task),
+            lessons,
+            table: None,
+        }
+    }
+
+    /// The task, from the files of a folder or from its own table.
+    pub fn load(&self, folder: &DataFolder) -> Result<Task, TaskError> {
+        match &self.table {
+            Some(table) => Ok(table.task(&self.task)?),
+            None => task::entry(&self.task)?.load(folder, self.pick),
+        }
+    }
+}
+
+/// The learners behind one row.
+#[derive(Clone, Debug)]
+pub struct LearnerRow {
+    /// The row's name.
+    pub name: String,
+    /// What they are.
+    pub model: Model,
+    /// How they were trained on sums, if they were.
+    pub train: Option<TrainConfig>,
+    /// What they were taught, if it was a task.
+    pub course: Option<Course>,
+    /// The learners in order of seed.
+    pub learners: Vec<Record>,
+}
+
+impl LearnerRow {
+    /// The learners of a row.
+    pub fn new(row: &Row, learners: Vec<Record>) -> LearnerRow {
+        let Row { name, model, train, course } = row.clone();
+        LearnerRow { name, model, train: train.map(|train| *train), course, learners }
+    }
+
+    /// As the manifest names it.
+    pub fn row(&self) -> Row {
+        let LearnerRow { name, model, train, course, .. } = self.clone();
+        Row { name, model, train: train.map(Box::new), course }
+    }
+
+    /// The mean of a score.
+    pub fn mean(&self, metric: &str) -> f64 {
+        let scores = self.scores(metric);
+        scores.iter().sum::<f64>() / scores.len() as f64
+    }
+
+    /// A score of every learner.
+    pub fn scores(&self, metric: &str) -> Vec<f64> {
+        self.learners.iter().map(|l| l.score(metric)).collect()
+    }
+}
