@@ -92,7 +92,7 @@ fn what_a_stopped_writer_left_is_removed() {
     for name in [".sessions.jsonl.tmp", ".summary.json.tmp", ".row-0.safetensors.tmp", ".notes.tmp", "a.json.tmp"] {
         fs::write(run.join(name), "half").unwrap();
     }
-    drop(RunFolder::open(&run, manifest(&plan, "41..41", None)).unwrap());
+    drop(strat::experiment::start(&run, manifest(&plan, "41..41", None)).unwrap());
     let mut left = files(&run);
     left.retain(|name, _| !whole.contains_key(name));
     assert_eq!(left.into_keys().collect::<Vec<_>>(), [".notes.tmp", "a.json.tmp"]);
