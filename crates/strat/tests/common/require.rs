@@ -3,8 +3,9 @@
 
 use std::fmt::Display;
 
-/// What can be required: the real files, Chromium, Slurm (`docs/slurm/check`), python3, a disk of our own.
-const NEEDS: [&str; 5] = ["data", "browser", "slurm", "python", "mount"];
+/// What can be required: the real files, Chromium, Slurm (`docs/slurm/check`), python3, a disk of our own, the linters of
+/// `.ci/lint`.
+const NEEDS: [&str; 6] = ["data", "browser", "slurm", "python", "mount", "lint"];
 
 /// Says that a test, or a part of it, is skipped; fails if what is missing is required.
 pub fn skip(need: &str, why: impl Display) {
