@@ -11,9 +11,9 @@ const INSPECT_EXAMPLES: &str = "Examples:
   strat inspect runs/lite                      its learners: attractor and OOD error
   strat inspect runs/lite --seed 7             one of them: cut, paste, trigger, coefficients
   strat inspect runs/lite --seed 7 --example '12 + 3 - 5'
-                                               how it comes to its answer, token by token
+                                               how it computes its answer, token by token
   strat inspect runs/ttt --seed 41 --example 'xxo oxb obx' --json
-                                               the same of a task's learner, every number
+                                               the same for a learner of a task, with every number
   strat inspect runs/ablations --row C_bi      why the runs of a row fail
   strat inspect runs/locking --row 4D --json   one JSON line per learner";
 
@@ -22,35 +22,35 @@ const MICROSCOPE_EXAMPLES: &str = "Examples:
   strat microscope runs/lite --seed 7 --seed 9 --html two.html
                                                two learners side by side
   strat microscope runs/lite --seed 7 --example '12 + 3 - 5' --snapshots 40 --html lite.html
-                                               and how it came to be so
+                                               also how it changed during training
   strat microscope runs/ttt --row STRAT --row Transformer --seed 41 --html ttt.html
 
-Snapshots are not kept: the learner is trained again, and its last weights must be those of
-the run, bit by bit. The page is one file, needs no network and has at most 5 MB.";
+Snapshots are not saved. The learner is trained again, and its last weights must equal those of
+the run, bit for bit. The page is one file of at most 5 MB and needs no network.";
 
 const SERVE_EXAMPLES: &str = "Examples:
   strat serve runs/lite                        prints an address; open it on this machine
   strat serve runs/ttt --port 8080
 
-It answers on 127.0.0.1 alone, to those who know the random token in the address, and writes
-nothing. Ctrl-C ends it.";
+It listens on 127.0.0.1 only, answers requests with the random token of the address, and writes
+no files. Ctrl-C ends it.";
 
 #[derive(Debug, Args)]
 #[command(after_help = INSPECT_EXAMPLES)]
 pub struct InspectArgs {
-    /// A run: what `strat reproduce NAME --out DIR` or `strat train --out DIR` wrote
+    /// A run, written by `strat reproduce NAME --out DIR` or `strat train --out DIR`
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
     /// Which row of the table, by its name or a part of it [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub row: Option<String>,
-    /// Which learner [default: all, a line each]
+    /// Which learner [default: all, one line each]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// Show how the learner comes to its answer to this example
+    /// Show how the learner computes its answer to this example
     #[arg(long, value_name = "EXAMPLE", requires = "seed", allow_hyphen_values = true)]
     pub example: Option<String>,
-    /// Of a long example, look at this token [default: the first, 0]
+    /// In a long example, the token to look at [default: 0, the first]
     #[arg(long, value_name = "N", requires = "example")]
     pub token: Option<usize>,
     #[command(flatten)]
@@ -63,15 +63,15 @@ pub struct InspectArgs {
 #[derive(Debug, Args)]
 #[command(after_help = MICROSCOPE_EXAMPLES)]
 pub struct MicroscopeArgs {
-    /// A run: what `strat reproduce NAME --out DIR` or `strat train --out DIR` wrote
+    /// A run, written by `strat reproduce NAME --out DIR` or `strat train --out DIR`
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
     #[command(flatten)]
     pub learners: LearnerArgs,
-    /// An example to show; give it again for more [default: a few of the task's]
+    /// An example to show; can be repeated [default: a few of the task's]
     #[arg(long, value_name = "EXAMPLE", allow_hyphen_values = true)]
     pub example: Vec<String>,
-    /// Show as many moments of the training, which is done again
+    /// Show N moments of the training, which is repeated for this
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub snapshots: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -84,10 +84,10 @@ pub struct MicroscopeArgs {
 /// Learners to look at.
 #[derive(Debug, Args)]
 pub struct LearnerArgs {
-    /// Learners of this row, by its name or a part of it; give it again for more [default: the only one]
+    /// Learners of this row, by its name or a part of it; can be repeated [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub row: Vec<String>,
-    /// The learner of this seed; give it again for more [default: the first]
+    /// The learner with this seed; can be repeated [default: the first]
     #[arg(long, value_name = "S")]
     pub seed: Vec<u64>,
 }
@@ -95,12 +95,12 @@ pub struct LearnerArgs {
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub struct ServeArgs {
-    /// A run: what `strat reproduce NAME --out DIR` or `strat train --out DIR` wrote
+    /// A run, written by `strat reproduce NAME --out DIR` or `strat train --out DIR`
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
     #[command(flatten)]
     pub learners: LearnerArgs,
-    /// The port on 127.0.0.1; 0 is any that is free
+    /// The port on 127.0.0.1; 0 means any free port
     #[arg(long, value_name = "N", default_value = "0")]
     pub port: u16,
     #[command(flatten)]

@@ -22,30 +22,30 @@ const EXAMPLES: &str = "Examples:
   strat report runs/all --html report.html     runs beside the paper, with figures
   strat inspect runs/lite --seed 7             what that learner has learned
   strat microscope runs/lite --seed 7 --html lite.html
-                                               that learner at work, as a page
+                                               a page that shows how that learner computes
   strat bench locking                          learners per second, share of peak
   strat tasks                                  the eleven data-set tasks, one line each
   strat train tic-tac-toe --seeds 41..50 --out runs/ttt
-  strat eval runs/ttt --split ood              how often its learners are right
-  strat data fetch                             get the public data sets
+  strat eval runs/ttt --split ood              the accuracy of its learners
+  strat data fetch                             download the public data sets
 
 Exit codes: 0 done, 1 a check failed (--check, data verify), 2 bad usage or input,
-130 stopped by Ctrl-C or a signal, after saving.";
+130 stopped by Ctrl-C or a signal (after saving).";
 
 const REPRODUCE_EXAMPLES: &str = "Examples:
-  strat reproduce locking                      400 learners a row, as in the paper
+  strat reproduce locking                      400 learners per row, as in the paper
   strat reproduce locking --learners 4000      narrower intervals
   strat reproduce locking --seeds 401..800     other learners
-  strat reproduce locking --out runs/locking   keep every learner and its weights; the same again
-                                               goes on where it was stopped, by whatever
-  strat reproduce arithmetic --out runs/all    every experiment on arithmetic, a folder each
+  strat reproduce locking --out runs/locking   keep every learner and its weights; run it again
+                                               to continue after any interruption
+  strat reproduce arithmetic --out runs/all    every experiment on arithmetic, one folder each
   strat reproduce arithmetic --out runs/all --no-weights
                                                the same without weights, small enough to keep
   strat reproduce tasks --out runs/tasks       Table 6: both models on the eleven data sets
   strat reproduce tasks --only life --picks 5  how much depends on the ten base examples
   strat reproduce all --out runs/all           everything in the paper
   strat reproduce lite --learners 1000 --anneal  gates annealed toward steps in the last half
-  strat reproduce locking --check              exit with 1 if a stated check fails
+  strat reproduce locking --check              exit with 1 if one of its checks fails
 
 A learner depends on its seed alone: the same bits for any --threads or --learners.";
 
@@ -53,9 +53,9 @@ const MERGE_EXAMPLES: &str = "Examples:
   strat reproduce locking --shard 1/3 --out runs/locking-1    on one machine
   strat reproduce locking --shard 2/3 --out runs/locking-2    on another
   strat reproduce locking --shard 3/3 --out runs/locking-3    on a third
-  strat merge runs/locking-* --out runs/locking               as if one had done it all
+  strat merge runs/locking-* --out runs/locking               the same files as from one machine
 
-Every shard must be there once, finished, and of the same sweep.";
+All shards of one sweep are needed, each exactly once and finished.";
 
 const REPORT_EXAMPLES: &str = "Examples:
   strat reproduce all --out runs/all           make runs
@@ -63,43 +63,42 @@ const REPORT_EXAMPLES: &str = "Examples:
   strat report runs/locking --markdown         its table, for a README
   strat report runs/all --csv > cells.csv      every figure with all its digits
 
-Each folder is a run or has runs in it. Nothing is trained; runs that are not finished are shown
-as far as they are.";
+Each folder is a run or contains runs. Nothing is trained. Of an unfinished run, the finished part is shown.";
 
 const BENCH_EXAMPLES: &str = "Examples:
   strat bench locking                          on all cores
-  strat bench locking --threads 1 --json       one line, in the form of its peers
+  strat bench locking --threads 1 --json       one JSON line per model
   strat bench sudoku --threads 1               an epoch of STRAT and of the Transformer
-  strat bench growth --threads 1               what twice the layers, width or tokens cost
+  strat bench growth --threads 1               the cost of twice the layers, width or tokens
 
 STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
 
 const CRYSTALLIZE_EXAMPLES: &str = "Examples:
   strat reproduce locking --out runs/locking
-  strat crystallize runs/locking --row 4D             a line for each learner
+  strat crystallize runs/locking --row 4D             one line per learner
   strat crystallize runs/locking --row 4D --seed 1    its rule, as text, Rust and Python
-  strat crystallize runs/locking --out runs/exact     all of them; strat inspect and report read that folder
+  strat crystallize runs/locking --out runs/exact     all learners; strat inspect and report read that folder
 
 Exit codes: 0 done, 1 no learner became a program, 2 bad usage or input.";
 
 const CERTIFY_EXAMPLES: &str = "Examples:
   strat train threeof9 --model both --out runs/threeof9
-  strat certify runs/threeof9                  right on all 512 inputs, or on which it is wrong
+  strat certify runs/threeof9                  right on all 512 inputs, or the inputs that are wrong
   strat certify runs/threeof9 --row strat --seed 41 --json
 
-  strat certify runs/exact                     what strat crystallize wrote: exact on inputs of any length, or why not
+  strat certify runs/exact                     a run of strat crystallize: exact on inputs of any length, or why not
 
-For the tasks with few inputs (parity5, monk-2, threeof9, spect, tic-tac-toe, m-of-n), and for STRAT-Lite.
-Exit codes: 0 every learner is right on every input, 1 one is not, 2 bad usage or input.";
+Works for tasks with few inputs (parity5, monk-2, threeof9, spect, tic-tac-toe, m-of-n), and for STRAT-Lite.
+Exit codes: 0 every learner is right on every input, 1 at least one is wrong, 2 bad usage or input.";
 
 const DATA_EXAMPLES: &str = "Examples:
-  strat data list                              what is there, what is missing, from where
-  strat data fetch                             all that is missing, each file checked
+  strat data list                              what is present, what is missing, and the sources
+  strat data fetch                             everything that is missing; each file is checked
   strat data fetch sudoku spect                only these
-  strat data verify                            compare what is there with what it should be
+  strat data verify                            compare the files with their checksums or rows
 
-The folder is --data, else STRAT_DATA, else the platform's cache (~/.cache/strat on Linux).
-Exit codes: 0 done, 1 a file is not what it should be, 2 bad usage, no connection, or no permission.";
+The folder is --data, or STRAT_DATA, or the platform's cache (~/.cache/strat on Linux).
+Exit codes: 0 done, 1 a file has the wrong content, 2 bad usage, no connection, or no permission.";
 
 /// STRAT: learn logic from ten examples, thousands of learners at once.
 #[derive(Debug, Parser)]
@@ -115,23 +114,23 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Join the shards of a sweep
     Merge(MergeArgs),
-    /// Show runs beside the paper: a page with tables and figures, from their records alone
+    /// Show runs beside the paper: tables and figures from saved results, without training
     Report(ReportArgs),
-    /// Say what the learners of a run have learned, and how they come to an answer
+    /// Show what the learners of a run have learned, and how they compute an answer
     Inspect(InspectArgs),
     /// Turn trained learners into exact programs
     Crystallize(CrystallizeArgs),
-    /// Ask learners for the answer to every input there is
+    /// Test learners on every possible input
     Certify(CertifyArgs),
     /// Write a page that shows learners at work, token by token and layer by layer
     Microscope(MicroscopeArgs),
-    /// The same live, for this machine alone: examples are typed into the page
+    /// Serve that page on this machine, for examples that you type in
     Serve(ServeArgs),
     /// List the data-set tasks
     Tasks(TasksArgs),
     /// Train learners on a data-set task and test them
     Train(TrainArgs),
-    /// Learn a rule from a table of your own: ten to a few hundred rows
+    /// Learn a rule from your own table of ten to a few hundred rows
     Fit(FitArgs),
     /// Test the learners of a run on a test set or a file
     Eval(EvalArgs),
@@ -151,23 +150,23 @@ pub struct ReproduceArgs {
     pub experiment: String,
     #[command(flatten)]
     pub population: PopulationArgs,
-    /// Of the tasks, only these
+    /// Only these tasks
     #[arg(long, value_name = "TASK", value_parser = tasks(), num_args = 1..)]
     pub only: Vec<String>,
-    /// Repeat each task with so many choices of its ten base examples, the table's own among them
+    /// Repeat each task with N choices of its ten base examples, including the one of the table
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub picks: Option<NonZeroUsize>,
     /// Anneal gates toward steps in the last part of training (locking and lite)
     #[arg(long)]
     pub anneal: bool,
-    /// Train the tasks' learners for so many epochs [default: as in the paper]
+    /// Number of epochs for the tasks [default: as in the paper]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub epochs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub folder: FolderArgs,
     #[command(flatten)]
     pub keep: KeepArgs,
-    /// Keep scores only; without it every learner's weights are kept too
+    /// Save scores only, without the weights of the learners
     #[arg(long, requires = "out")]
     pub no_weights: bool,
     /// Print one JSON line per table cell instead of the table
@@ -181,16 +180,16 @@ pub struct ReproduceArgs {
 /// Where a run is kept.
 #[derive(Debug, Args)]
 pub struct KeepArgs {
-    /// Keep the table and every learner in this folder; if it has this run already, go on with it
+    /// Save the table and every learner in this folder; if the folder has this run already, continue it
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Start over in a new folder beside --out, if that is there; nothing is deleted
+    /// If the folder of --out exists, start over in a new folder beside it; nothing is deleted
     #[arg(long, requires = "out")]
     pub fresh: bool,
-    /// Do only the I-th of N parts, each into a folder of its own; join them with strat merge
+    /// Do only part I of N; each part needs its own folder, and strat merge joins them
     #[arg(long, value_name = "I/N", requires = "out")]
     pub shard: Option<Shard>,
-    /// Save at least so often: this much work is lost if the machine fails
+    /// Save at least every SECONDS; a crash loses at most this much work
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "20")]
     pub save_every: Duration,
 }
@@ -201,7 +200,7 @@ pub struct MergeArgs {
     /// The folders of all shards of a sweep
     #[arg(value_name = "DIR", required = true)]
     pub shards: Vec<PathBuf>,
-    /// The folder of the whole
+    /// The folder for the merged run
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Print one JSON line per table cell instead of the table
@@ -221,13 +220,13 @@ pub struct CrystallizeArgs {
     /// Only the learner of this seed, with its program
     #[arg(long, value_name = "S", conflicts_with = "out")]
     pub seed: Option<u64>,
-    /// Keep all of them in this folder, a run like any other
+    /// Save all of them in this folder, as a normal run
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Write the program of --seed as a Rust function to this file
     #[arg(long, value_name = "FILE", requires = "seed")]
     pub rust: Option<PathBuf>,
-    /// And as a Python function to this one
+    /// Write the program of --seed as a Python function to this file
     #[arg(long, value_name = "FILE", requires = "seed")]
     pub python: Option<PathBuf>,
     /// Print one JSON line per table cell instead of the table
@@ -240,7 +239,7 @@ pub struct CrystallizeArgs {
 #[derive(Debug, Args)]
 #[command(after_help = CERTIFY_EXAMPLES)]
 pub struct CertifyArgs {
-    /// A run: what `strat train --out` wrote
+    /// A run, written by `strat train --out`
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
     /// Only the learners of this row
@@ -249,10 +248,10 @@ pub struct CertifyArgs {
     /// Only the learners of this seed
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// Of learners that are not exact: how far off they can be on at most so many values
+    /// For learners that are not exact: bound the error on sums of at most N values
     #[arg(long, value_name = "N", default_value = "6", value_parser = at_least_one)]
     pub terms: NonZeroUsize,
-    /// and these at most this large
+    /// For learners that are not exact: the largest value in these sums
     #[arg(long, value_name = "X", default_value = "5000")]
     pub values: NonZeroU32,
     #[command(flatten)]
@@ -266,7 +265,7 @@ pub struct CertifyArgs {
 #[command(after_help = REPORT_EXAMPLES)]
 #[command(group = clap::ArgGroup::new("form").args(["html", "markdown", "csv"]).required(true).multiple(true))]
 pub struct ReportArgs {
-    /// Folders that are runs or have runs in them
+    /// Folders that are runs or contain runs
     #[arg(value_name = "DIR", required = true)]
     pub folders: Vec<PathBuf>,
     /// Write a page with tables and figures to this file
@@ -329,23 +328,23 @@ pub struct DataArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum DataAction {
-    /// Say what is there, what is missing, and where each comes from
+    /// List what is present, what is missing, and the sources
     #[command(after_help = DATA_EXAMPLES)]
     List,
-    /// Download what is missing or wrong; a download that broke off is resumed
+    /// Download files that are missing or wrong; a broken download is resumed
     #[command(after_help = DATA_EXAMPLES)]
     Fetch {
         /// Which data sets [default: all]
         #[arg(value_name = "NAME", value_parser = sources())]
         names: Vec<String>,
-        /// Fetch from this address instead, under the names of the files in the folder
+        /// Fetch from this server instead; the files have the same names there
         #[arg(long, value_name = "URL", value_parser = mirror)]
         mirror: Option<String>,
     },
-    /// Compare what is there with what it should be
+    /// Compare the files with their checksums or rows
     #[command(after_help = DATA_EXAMPLES)]
     Verify {
-        /// Which data sets [default: those that are there]
+        /// Which data sets [default: those that are present]
         #[arg(value_name = "NAME", value_parser = sources())]
         names: Vec<String>,
     },
@@ -353,13 +352,13 @@ pub enum DataAction {
 
 #[derive(Debug, Args)]
 pub struct PopulationArgs {
-    /// Seeds of the learners, first and last included [default: as many as in the paper, from 1]
+    /// Seeds of the learners, both ends inclusive [default: as many as in the paper, from 1]
     #[arg(long, value_name = "A..B", conflicts_with = "learners")]
     seeds: Option<Seeds>,
-    /// How many learners, with seeds from 1 on
+    /// Number of learners; their seeds start at 1
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     learners: Option<NonZeroUsize>,
-    /// Threads, at most four for each core or 16 [default: all cores]
+    /// Number of threads, at most four per core or 16, whichever is more [default: all cores]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
 }

@@ -12,33 +12,33 @@ use strat::seeds::Seeds;
 use strat::task::{Pick, Split};
 
 const TRAIN_EXAMPLES: &str = "Examples:
-  strat train tic-tac-toe                      ten learners, beside the paper's Table 6
+  strat train tic-tac-toe                      ten learners, compared with the paper's Table 6
   strat train m-of-n --model both --out runs/mofn
   strat train parity5 --pick random:7          other base examples
   strat train sudoku --seeds 41..41 --epochs 1250
-  strat train sudoku --out runs/sudoku         the same again goes on where it was stopped
+  strat train sudoku --out runs/sudoku         run it again to continue after an interruption
 
 A learner depends on its seed alone: the same bits for any --threads or --seeds.";
 
 const EVAL_EXAMPLES: &str = "Examples:
-  strat eval runs/ttt --split ood              share of right answers, by learner
+  strat eval runs/ttt --split ood              accuracy of each learner
   strat eval runs/sudoku --data-file more.csv  on any list of puzzle,solution
   strat eval runs/both --row transformer       one model of a run with two
   strat eval runs/mushrooms --data-file more.csv
-                                               of what strat fit wrote: rows with the target, and the vote too";
+                                               a run of strat fit: rows with the target; also the vote";
 
 const PREDICT_EXAMPLES: &str = "Examples:
-  strat predict runs/ttt xxxoobbbb             what each learner says
+  strat predict runs/ttt xxxoobbbb             the answer of each learner
   strat predict runs/mofn '11 0011001 0' --seed 41
   strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank
   strat predict runs/mushrooms more.csv > answers.csv
-                                               of what strat fit wrote: every row with the vote and its agreement";
+                                               a run of strat fit: every row with the vote and its agreement";
 
 #[derive(Debug, Args)]
 pub struct TasksArgs {
     #[command(flatten)]
     pub folder: FolderArgs,
-    /// Also say how far simple rules get on each: majority, logistic regression, nearest example
+    /// Also show the accuracy of simple rules: majority, logistic regression, nearest example
     #[arg(long)]
     pub shortcuts: bool,
     /// Print one JSON line per task
@@ -72,16 +72,16 @@ pub struct TrainArgs {
     /// Which model
     #[arg(long, value_name = "MODEL", default_value = "strat")]
     model: ModelChoice,
-    /// Seeds of the learners, first and last included
+    /// Seeds of the learners, both ends inclusive
     #[arg(long, value_name = "A..B", default_value = "41..50")]
     pub seeds: Seeds,
-    /// Epochs [default: as in the paper]
+    /// Number of epochs [default: as in the paper]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub epochs: Option<NonZeroUsize>,
     /// How the ten base examples are chosen: random:SEED or coverage:SEED
     #[arg(long, value_name = "PICK", value_parser = pick)]
     pub pick: Option<Pick>,
-    /// Threads, at most four for each core or 16 [default: all cores]
+    /// Number of threads, at most four per core or 16, whichever is more [default: all cores]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -112,9 +112,9 @@ impl TrainArgs {
 /// Which of the two models, or both.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ModelChoice {
-    /// Type and Data in separate streams
+    /// STRAT: Type and Data in separate streams
     Strat,
-    /// The same fields in one stream
+    /// The Transformer baseline: the same fields in one stream
     Transformer,
     /// Both, on the same examples
     Both,
@@ -123,18 +123,18 @@ enum ModelChoice {
 #[derive(Debug, Args)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub struct EvalArgs {
-    /// A run: what `strat train --out` or `strat fit --out` wrote
+    /// A run, written by `strat train --out` or `strat fit --out`
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
-    /// Which test set [default: id; of learners of a table, the rows they were taught]
+    /// Which test set [default: id; for a table, its training rows]
     #[arg(long, conflicts_with = "data_file")]
     pub split: Option<SplitChoice>,
-    /// Test on this file instead, of the form of the task's public file or with the columns of the table
+    /// Test on this file instead; its format is that of the task's public file, or its columns are those of the table
     #[arg(long, value_name = "FILE")]
     pub data_file: Option<PathBuf>,
     #[command(flatten)]
     pub chosen: ChosenArgs,
-    /// Print one JSON line per learner, and of learners of a table one for their vote
+    /// Print one JSON line per learner; for a table, also one for the vote
     #[arg(long)]
     pub json: bool,
 }
@@ -173,7 +173,7 @@ pub enum SplitChoice {
 /// What to do with a value that is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OnUnknown {
-    /// Stop, and say where it is
+    /// Stop with an error that says where it is
     Fail,
     /// Give no prediction for the row
     Abstain,
@@ -185,53 +185,54 @@ const FIT_EXAMPLES: &str = "Examples:
   strat fit votes.csv --target passed --interchangeable ann,bob,cid
   strat fit lights.csv --target alarm --cyclic n,e,s,w --irrelevant day,name
 
-Columns are categories: yes and no, words, small numbers; at most 32 different values each. What is
-unusual about the table is said, and what was done about it. --out keeps a run like any other:
+Columns are categories: yes and no, words, small numbers; at most 32 different values each. Anything
+unusual in the table is reported, with what was done about it. --out saves a normal run:
 predict, eval, inspect, certify, microscope, serve and report read it.";
 
 #[derive(Debug, Args)]
 #[command(after_help = FIT_EXAMPLES)]
 pub struct FitArgs {
-    /// The table: CSV or TSV, as it is or packed with gzip
+    /// The table: CSV or TSV, optionally compressed with gzip
     #[arg(value_name = "FILE")]
     pub table: PathBuf,
-    /// The column to learn, by its name, or by # and its number
+    /// The column to learn: its name, or # and its number
     #[arg(long, value_name = "COLUMN")]
     pub target: String,
-    /// The first row is no header
+    /// The table has no header: its first row is data
     #[arg(long)]
     pub no_header: bool,
-    /// Any order of these columns gives the same answer; give it again for others
+    /// Any order of these columns gives the same answer; can be repeated
     #[arg(long, value_name = "A,B,…")]
     pub interchangeable: Vec<String>,
     /// Any rotation of these columns gives the same answer
     #[arg(long, value_name = "A,B,…")]
     pub cyclic: Vec<String>,
-    /// The two values of all of these may change places at once
+    /// Swapping the two values in all of these columns at once gives the same answer
     #[arg(long, value_name = "A,B,…")]
     pub flip_together: Vec<String>,
-    /// These columns do not matter
+    /// Ignore these columns
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub irrelevant: Vec<String>,
-    /// Learners of the population [default: 32]
+    /// Number of learners in the population [default: 32]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub learners: Option<NonZeroUsize>,
-    /// Epochs [default: 2000]
+    /// Number of epochs [default: 2000]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub epochs: Option<NonZeroUsize>,
-    /// Do not test on rows left out, which takes longer than learning
+    /// Skip the test on held-out rows, which takes longer than training
     #[arg(long)]
     pub no_held_out: bool,
-    /// Threads, at most four for each core or 16 [default: all cores]
+    /// Number of threads, at most four per core or 16, whichever is more [default: all cores]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
-    /// Keep the population in this folder; if it has this run already, go on with it
+    /// Save the population in this folder; if the folder has this run already, continue it
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Start over in a new folder beside --out, if that is there, as after a change of the table; nothing is deleted
+    /// If the folder of --out exists, start over in a new folder beside it, for example after a change of the table;
+    /// nothing is deleted
     #[arg(long, requires = "out")]
     fresh: bool,
-    /// Print what was learned as JSON, in the last line
+    /// Print the result as JSON, in the last line
     #[arg(long)]
     pub json: bool,
 }
@@ -256,18 +257,18 @@ impl FitArgs {
 #[derive(Debug, Args)]
 #[command(after_help = PREDICT_EXAMPLES)]
 pub struct PredictArgs {
-    /// A run: what `strat train --out` or `strat fit --out` wrote
+    /// A run, written by `strat train --out` or `strat fit --out`
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
-    /// The example, or of learners of a table a file of rows [default: read from standard input]
+    /// The example; for a table, a file of rows [default: standard input]
     #[arg(value_name = "EXAMPLE", allow_hyphen_values = true)]
     pub example: Option<String>,
-    /// What to do with a value that the learned table does not have
+    /// What to do with a value that is not in the table of training
     #[arg(long, value_name = "WHAT", default_value = "fail")]
     pub on_unknown: OnUnknown,
     #[command(flatten)]
     pub chosen: ChosenArgs,
-    /// Print one JSON line per learner, or of learners of a table per row
+    /// Print one JSON line per learner; for a table, per row
     #[arg(long)]
     pub json: bool,
 }
