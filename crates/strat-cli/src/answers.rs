@@ -31,7 +31,7 @@ struct Class {
 }
 
 fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
-    let folder = strat::experiment::open(record)?;
+    let folder = strat_paper::experiment::open(record)?;
     let row = folder.row(chosen.row.as_deref())?;
     let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
         return Err(Failure::NotATask(record.into()));

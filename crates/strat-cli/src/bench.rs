@@ -5,11 +5,11 @@ use crate::args::{BenchArgs, Work};
 use crate::output::{Progress, print};
 use serde::Serialize;
 use std::process::ExitCode;
-use strat::bench::{Axis, Cost, Epochs, Locking};
 use strat::engine::Isa;
-use strat::experiment::locking;
 use strat::model::Architecture;
 use strat::task;
+use strat_paper::bench::{Axis, Cost, Epochs, Locking};
+use strat_paper::experiment::locking;
 
 /// How long a round of a model's epochs takes.
 const SECONDS: f64 = 1.0;
@@ -21,7 +21,7 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
         Work::Locking => {
             let seeds: Vec<u64> = args.population.seeds(locking::LEARNERS).iter().collect();
             let progress = Progress::new(seeds.len() as u64, 0, "training");
-            let b = pool.install(|| strat::bench::locking(&seeds, isa, &|done| progress.inc(done)));
+            let b = pool.install(|| strat_paper::bench::locking(&seeds, isa, &|done| progress.inc(done)));
             progress.finish();
             print(&if args.json { lines(&[b]) } else { locking_text(&b) })?;
             return Ok(ExitCode::SUCCESS);
@@ -29,7 +29,7 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
         Work::Growth => {
             for (axis, _) in Axis::ALL {
                 for architecture in Architecture::ALL {
-                    let costs = pool.install(|| strat::bench::growth(architecture, axis, isa));
+                    let costs = pool.install(|| strat_paper::bench::growth(architecture, axis, isa));
                     print(&if args.json { lines(&costs) } else { growth_text(architecture, &costs) })?;
                 }
             }
@@ -42,7 +42,7 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
     };
     let task = task::entry(name)?.load(&args.folder.open()?, None)?;
     for architecture in Architecture::ALL {
-        let b = pool.install(|| strat::bench::epochs(&task, architecture, SECONDS, isa));
+        let b = pool.install(|| strat_paper::bench::epochs(&task, architecture, SECONDS, isa));
         print(&if args.json { lines(&[b]) } else { epochs_text(architecture, &b) })?;
     }
     Ok(ExitCode::SUCCESS)
@@ -103,7 +103,7 @@ fn epochs_text(architecture: Architecture, b: &Epochs) -> String {
         if b.learners == 1 { "a learner".into() } else { format!("{} learners side by side", b.learners) },
         b.threads,
         b.isa,
-        strat::bench::ROUNDS,
+        strat_paper::bench::ROUNDS,
         b.epochs,
         b.gflops,
         100.0 * b.peak_share,

@@ -9,12 +9,12 @@ use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use strat::engine::Isa;
-use strat::experiment::teaching::{self, search};
 use strat::record::{FORMAT, Manifest, RunFolder};
 use strat::result::{Outcome, json_lines};
 use strat::seeds::{Places, Seeds, Shard};
 use strat::sweep::{Interrupted, Plan, Setting};
 use strat::task::signed_sum::TeachingSet;
+use strat_paper::experiment::teaching::{self, search};
 
 /// A plan, its learners, and the folder that keeps them, if any.
 pub struct Job<'a> {
@@ -91,7 +91,7 @@ impl<'a> Work<'a> {
             rows: plan.rows.iter().map(|r| r.row()).collect(),
         };
         let path = self.out.as_ref().map(|out| inside.map_or(out.clone(), |name| out.join(name)));
-        let folder = path.map(|path| strat::experiment::start(&path, manifest)).transpose()?;
+        let folder = path.map(|path| strat_paper::experiment::start(&path, manifest)).transpose()?;
         Ok(Job { name: inside.unwrap_or(self.name).into(), plan, seeds, folder })
     }
 

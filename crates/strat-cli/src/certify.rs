@@ -29,7 +29,7 @@ const FINITE: &str = "parity5, monk-2, threeof9, spect, tic-tac-toe and m-of-n";
 
 pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let folder = strat::experiment::open(&args.record)?;
+    let folder = strat_paper::experiment::open(&args.record)?;
     let rows = match &args.row {
         Some(name) => vec![folder.row(Some(name))?],
         None => folder.manifest.rows.iter().collect(),

@@ -9,15 +9,15 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use strat::crystal::{Crystal, program};
 use strat::engine::Isa;
-use strat::experiment::crystallize::{Became, keep, of_row, rows};
 use strat::inspect::attractor::Mechanism;
 use strat::model::{Arithmetic, Model, Types};
 use strat::record::Manifest;
 use strat::result::{Row, json_lines};
+use strat_paper::experiment::crystallize::{Became, keep, of_row, rows};
 
 pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let folder = strat::experiment::open(&args.record)?;
+    let folder = strat_paper::experiment::open(&args.record)?;
     let manifest = Manifest {
         version: VERSION.into(),
         commit: COMMIT.into(),

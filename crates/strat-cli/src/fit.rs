@@ -61,7 +61,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     // Of a run that was finished before, the weights are in its folder.
     let kept = match &args.keep().out {
         Some(out) if row.learners.iter().any(|l| l.weights.is_empty()) => {
-            Some(strat::experiment::open(out)?.learners(&row.row(), None)?)
+            Some(strat_paper::experiment::open(out)?.learners(&row.row(), None)?)
         }
         _ => None,
     };

@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
 use strat::model::Model;
-use strat::report::activations;
-use strat::report::learner::{json, list, page};
 use strat::trace::Subject;
+use strat_paper::report::activations;
+use strat_paper::report::learner::{json, list, page};
 
 pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
-    let folder = strat::experiment::open(&args.record)?;
+    let folder = strat_paper::experiment::open(&args.record)?;
     let row = folder.row(args.row.as_deref())?;
     let learners = folder.learners(row, args.seed)?;
     if let (Model::Blocks(model), Some(course), None) = (row.model, &row.course, &args.example)

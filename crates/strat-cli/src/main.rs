@@ -45,7 +45,7 @@ enum Failure {
     #[error(transparent)]
     Read(#[from] strat::record::ReadError),
     #[error(transparent)]
-    Crystallize(#[from] strat::experiment::crystallize::CrystallizeError),
+    Crystallize(#[from] strat_paper::experiment::crystallize::CrystallizeError),
     #[error(
         "{task}: has too many inputs to ask for all of them, or no rule that answers them; certify learners of {known}"
     )]
@@ -100,9 +100,9 @@ enum Failure {
     #[error(transparent)]
     Subject(#[from] strat::trace::SubjectError),
     #[error(transparent)]
-    Slide(#[from] strat::microscope::SlideError),
+    Slide(#[from] strat_paper::microscope::SlideError),
     #[error(transparent)]
-    Large(#[from] strat::microscope::PageError),
+    Large(#[from] strat_paper::microscope::PageError),
     #[error(
         "{found} learners, but a page shows at most {}; give fewer --row and --seed",
         microscope::MOST_LEARNERS

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use strat::engine::Isa;
-use strat::experiment::merge;
 use strat::result::json_lines;
+use strat_paper::experiment::merge;
 
 pub fn run(args: MergeArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;

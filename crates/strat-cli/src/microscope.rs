@@ -6,10 +6,10 @@ use crate::output::{print, write_file};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
-use strat::microscope::{self, Learner, Slide};
 use strat::record::Folder;
 use strat::result::Row;
 use strat::trace::Subject;
+use strat_paper::microscope::{self, Learner, Slide};
 
 /// Most learners of a page.
 pub const MOST_LEARNERS: usize = 4;
@@ -23,7 +23,7 @@ pub struct Bench {
 impl Bench {
     /// The rows asked for, or the only one.
     pub fn open(record: &Path, names: &[String], data: &FolderArgs) -> Result<Bench, Failure> {
-        let (folder, data) = (strat::experiment::open(record)?, data.open()?);
+        let (folder, data) = (strat_paper::experiment::open(record)?, data.open()?);
         let names = if names.is_empty() { vec![None] } else { names.iter().map(|n| Some(&**n)).collect() };
         let mut rows = vec![];
         for name in names {
@@ -36,7 +36,7 @@ impl Bench {
     /// All rows.
     pub fn open_all(record: &Path, data: &FolderArgs) -> Result<Bench, Failure> {
         let names: Vec<String> =
-            strat::experiment::open(record)?.manifest.rows.iter().map(|r| r.name.clone()).collect();
+            strat_paper::experiment::open(record)?.manifest.rows.iter().map(|r| r.name.clone()).collect();
         Bench::open(record, &names, data)
     }
 

@@ -9,7 +9,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use strat::engine::Isa;
 use strat::escape::{one_line, visible};
-use strat::result::{Summary, table};
+use strat::result::Summary;
+use strat_paper::table;
 
 /// Prints to standard output; a closed pipe is an error that `main` forgives. Names of others cannot command the terminal.
 pub fn print(text: &str) -> io::Result<()> {

@@ -4,9 +4,9 @@ use crate::Failure;
 use crate::args::ReportArgs;
 use crate::output::{print, write_file};
 use std::process::ExitCode;
-use strat::report::collect::collect;
-use strat::report::document::Report;
-use strat::report::{html, plain};
+use strat_paper::report::collect::collect;
+use strat_paper::report::document::Report;
+use strat_paper::report::{html, plain};
 
 pub fn run(args: ReportArgs) -> Result<ExitCode, Failure> {
     let report = Report::of(&collect(&args.folders)?)?;

@@ -5,12 +5,12 @@ use crate::args::ReproduceArgs;
 use crate::carry_out::Work;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use strat::experiment::picks::{self, PickScores};
-use strat::experiment::{GROUPS, annealed, named, table6, tasks, teaching};
 use strat::model::Architecture;
 use strat::result::{LearnerRow, json_lines};
 use strat::task::{self, Pick, Task, TaskError};
 use strat::train::task::Lessons;
+use strat_paper::experiment::picks::{self, PickScores};
+use strat_paper::experiment::{GROUPS, annealed, named, table6, tasks, teaching};
 
 pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     let group = GROUPS.iter().find(|g| g.name == args.experiment);

@@ -10,10 +10,10 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use strat::crystal::simplify::{Gates, Heads, Simplified, applies, simplify};
 use strat::engine::Isa;
-use strat::experiment::crystallize::{CrystallizeError, is_whole, keep_simplified};
 use strat::model::Model;
 use strat::record::{Folder, Manifest};
 use strat::result::{Record, Row, json_lines};
+use strat_paper::experiment::crystallize::{CrystallizeError, is_whole, keep_simplified};
 
 pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa) -> Result<ExitCode, Failure> {
     if args.rust.is_some() || args.python.is_some() {

@@ -20,7 +20,7 @@ pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
             "task", "", "bases", "epochs", "ID", "OOD"
         );
     }
-    for entry in &ALL {
+    for entry in ALL {
         let task = entry.load(&folder, None)?;
         let (id, ood) = (task.split(Split::Id).len(), task.split(Split::Ood).len());
         let epochs = Lessons::paper(entry.name).epochs;

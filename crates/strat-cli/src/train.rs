@@ -5,9 +5,9 @@ use crate::args::TrainArgs;
 use crate::carry_out::Work;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use strat::experiment::tasks;
 use strat::task;
 use strat::train::task::Lessons;
+use strat_paper::experiment::tasks;
 
 pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     let entry = task::entry(&args.task)?;

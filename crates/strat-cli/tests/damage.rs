@@ -1,5 +1,5 @@
 //! A flipped bit in a run's files, as a user meets it: every command refuses with the file's name, or prints what it
-//! printed before. `crates/strat/tests/damage` tries many more places.
+//! printed before. `crates/strat-paper/tests/damage` tries many more places.
 
 mod common;
 

@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 use strat::data::DataFolder;
-use strat::microscope::snapshots;
 use strat::trace::Subject;
+use strat_paper::microscope::snapshots;
 
 fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_strat")).args(args).env_remove("STRAT_ISA").output().unwrap()
@@ -51,7 +51,7 @@ fn unpacked(text: &str) -> Vec<f32> {
 
 /// Compares all numbers of a page with traces of the learners in the run; how many there were.
 fn compared(page: &str, run: &Path, moments: Option<usize>) -> usize {
-    let folder = strat::experiment::open(run).unwrap();
+    let folder = strat_paper::experiment::open(run).unwrap();
     let data = data(page);
     let mut count = 0;
     for shown in data["learners"].as_array().unwrap() {
@@ -180,7 +180,7 @@ fn inspect_shows_the_way_to_an_answer_in_80_columns() {
         let line = strat(&["inspect", run, "--seed", seed, "--example", example, "--json"]);
         assert_eq!(line.lines().count(), 1);
         let line: Value = serde_json::from_str(&line).unwrap();
-        let opened = strat::experiment::open(Path::new(run)).unwrap();
+        let opened = strat_paper::experiment::open(Path::new(run)).unwrap();
         let row = opened.row(None).unwrap();
         let subject = Subject::of(row, &DataFolder::find(None)).unwrap();
         let specimen = subject.read(example).unwrap();

@@ -10,8 +10,7 @@ use strat::engine::kernels::rows::{Product, Start};
 use strat::engine::kernels::sums::{Sums, TALL};
 use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
 use strat::engine::{Isa, Source, compile};
-use strat::experiment::locking::MODELS;
-use strat::model::Arithmetic;
+use strat::model::{Arithmetic, Config, Lite};
 use strat::train::{Adam, TrainConfig};
 
 fn main() {
@@ -184,7 +183,8 @@ fn sigmoids(bencher: Bencher, vectors: usize) {
 /// Learner-steps per second: forward, backward and Adam on ten sums, one vector of learners.
 #[divan::bench(args = [0, 1, 2, 3, 4])]
 fn step(bencher: Bencher, row: usize) {
-    let model: Arithmetic = MODELS[row];
+    // The rows of Table 5.
+    let model = if row == 0 { Arithmetic::Unityped(Config::A) } else { Arithmetic::Lite(Lite::ALL[row - 1]) };
     let built = model.build(6);
     let config = TrainConfig::locking();
     let source = Source {

@@ -15,19 +15,22 @@
 //! 6. [`result`]: what came out, as plain data, with intervals ([`stats`]); [`record`]: runs on disk, resumed and merged;
 //!    [`sweep`]: rows of learners, trained in memory or in such a run; [`trace`]: what a learner computes on the way to an
 //!    answer, and activation patching; [`fit`]: a table of one's own.
-//! 7. [`paper`]: its tables as data; [`experiment`]: its experiments; [`chart`], [`report`]: results beside the paper's;
-//!    [`microscope`]: a learner at work, as a page.
-//! 8. [`mod@bench`]: how fast. [`rng`]: the one door to randomness. [`escape`]: names of others, shown.
+//! 7. [`rng`]: the one door to randomness. [`escape`]: names of others, shown.
+//!
+//! The paper's tables, experiments, figures and reports are in the crate `strat-paper`.
+//!
+//! Features: `archives` reads compressed files, `baselines` compares with ordinary classifiers, `fetch` downloads the public
+//! data sets, `sat` has the tasks on formulas and the solver that certifies them.
 //!
 //! ```
 //! use strat::engine::Isa;
-//! use strat::experiment::locking::STANDARD;
-//! //! use strat::rng::Stream;
+//! use strat::model::{Arithmetic, Lite};
+//! use strat::rng::Stream;
 //! use strat::task::SignedSum;
 //! use strat::train::{Population, TrainConfig};
 //!
 //! let isa = Isa::detect()?;
-//! let population = Population::<f32>::new(STANDARD, TrainConfig::locking(), isa);
+//! let population = Population::<f32>::new(Arithmetic::Lite(Lite::STANDARD), TrainConfig::locking(), isa);
 //! let learners = population.train(&[1, 2, 3, 4], &|_| {}); // ten sums each, 2,000 steps
 //! let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, 100);
 //! println!("mean error on sums of thousands: {errors:.0?}");
@@ -35,20 +38,14 @@
 //! ```
 
 pub mod baseline;
-pub mod bench;
 pub mod certify;
-pub mod chart;
 pub mod crystal;
 pub mod data;
 pub mod escape;
-pub mod experiment;
 pub mod fit;
 pub mod inspect;
-pub mod microscope;
 pub mod model;
-pub mod paper;
 pub mod record;
-pub mod report;
 pub mod result;
 pub mod rng;
 pub mod seeds;

@@ -31,7 +31,7 @@ pub enum Figure {
 
 impl Figure {
     /// Of values in their order, at least one.
-    pub(crate) fn of_sorted(self, sorted: &[f64]) -> f64 {
+    pub fn of_sorted(self, sorted: &[f64]) -> f64 {
         match self {
             Figure::Quantile(q) => {
                 let at = q * (sorted.len() - 1) as f64;

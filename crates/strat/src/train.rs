@@ -265,7 +265,7 @@ fn sharpen<E: Elem>(model: &Arithmetic, m: &mut dyn Machine<E>, factor: f64) {
 }
 
 /// The weights of a lane's learner, by name.
-pub(crate) fn weights<E: Elem>(model: &Arithmetic, m: &dyn Machine<E>, lane: usize) -> Arrays {
+pub fn weights<E: Elem>(model: &Arithmetic, m: &dyn Machine<E>, lane: usize) -> Arrays {
     let numbers = |name: &str| m.param(lane, name).into_iter().map(E::f64).collect();
     model.params().iter().map(|p| (p.name.to_string(), numbers(&p.name))).collect()
 }

@@ -4,8 +4,7 @@ use strat::baseline::linear_solve::linear_solve;
 use strat::certify::bound::{Inputs, error};
 use strat::crystal::reading::{Equation, Reading};
 use strat::engine::Isa;
-use strat::experiment::locking::MODELS;
-use strat::model::Arithmetic;
+use strat::model::{Arithmetic, Lite};
 use strat::rng::{Draws, Stream};
 use strat::task::SignedSum;
 use strat::task::signed_sum::Sum;
@@ -33,8 +32,8 @@ fn errors_stay_inside_and_come_near() {
     let isa = Isa::detect().unwrap();
     let mut sums = extreme();
     sums.extend(SignedSum::OOD.draw_many(1000, Draws::new(1, Stream::TestOod, 0)));
-    for (model, least) in [(MODELS[2], 0.5), (MODELS[4], 0.7)] {
-        let Arithmetic::Lite(lite) = model else { unreachable!() };
+    for (lite, least) in [(Lite::FLAT_TWO_HEADS, 0.5), (Lite::STANDARD, 0.7)] {
+        let model = Arithmetic::Lite(lite);
         let train = TrainConfig::locking();
         let learners = Population::<f32>::new(model, train, isa).train(&(1..=16).collect::<Vec<_>>(), &|_| {});
         let mut shares = vec![];

@@ -14,7 +14,6 @@ use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::{Crystal, Obstacle, crystallize, program, read_off};
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::experiment::locking::MODELS;
 use strat::inspect::attractor::{Attractor, Mechanism};
 use strat::model::{Arithmetic, Lite, Types};
 use strat::rng::{Draws, Stream};
@@ -59,7 +58,7 @@ fn exact(model: &Arithmetic, train: TrainConfig, seeds: &[u64]) -> usize {
 fn learners_crystallize_by_their_own_coefficients() {
     let seeds: Vec<u64> = (1..=100).collect();
     let plain = TrainConfig::locking();
-    for model in &MODELS[1..] {
+    for model in &Lite::ALL.map(Arithmetic::Lite) {
         let (as_trained, annealed) = (exact(model, plain, &seeds), exact(model, plain.annealed(), &seeds));
         println!("{model:?}: {as_trained}, annealed {annealed} of 100");
         assert!(as_trained >= 75, "{model:?}: {as_trained} of 100");
@@ -76,7 +75,7 @@ fn what_has_learned_no_rule_does_not_crystallize() {
     let untrained = TrainConfig { steps: 0, ..plain };
     let Examples::Fixed { count, from } = plain.examples else { unreachable!() };
     let shuffled = TrainConfig { examples: Examples::Shuffled { count, from }, ..plain.annealed() };
-    for model in &MODELS[1..] {
+    for model in &Lite::ALL.map(Arithmetic::Lite) {
         assert_eq!(exact(model, untrained, &seeds), 0, "{model:?}, untrained");
         assert_eq!(exact(model, shuffled, &seeds[..100]), 0, "{model:?}, shuffled answers");
     }
@@ -206,7 +205,7 @@ fn exported_functions_agree() {
 fn crystals_stand_up_to_a_second_opinion() {
     let seeds: Vec<u64> = (1..=48).collect();
     let train = TrainConfig::locking();
-    for model in &MODELS[1..] {
+    for model in &Lite::ALL.map(Arithmetic::Lite) {
         let Arithmetic::Lite(lite) = *model else { unreachable!() };
         let learners = Population::<f32>::new(*model, train, isa()).train(&seeds, &|_| {});
         let results: Vec<_> = learners

@@ -3,8 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use strat::engine::{Isa, Lanes, Machine, Source, compile};
-use strat::experiment::locking::MODELS;
-use strat::model::{Architecture, Blocks, Built, Sizes, block};
+use strat::model::{Architecture, Arithmetic, Blocks, Built, Config, Lite, Sizes, block};
 use strat::task::signed_sum::Batch;
 use strat::train::{Adam, TrainConfig};
 
@@ -33,7 +32,7 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_step_allocates_nothing() {
-    for model in MODELS {
+    for model in [Arithmetic::Unityped(Config::A)].into_iter().chain(Lite::ALL.map(Arithmetic::Lite)) {
         let built = model.build(6);
         let config = TrainConfig::locking();
         let mut batch = Batch::<f32>::new(6);

@@ -11,10 +11,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use strat::engine::Isa;
-use strat::experiment::locking::STANDARD;
 use strat::inspect::finding::Finding;
-use strat::model::{Arithmetic, Config};
-use strat::record::{FORMAT, LogError, Manifest, ReadError, WeightsError, WeightsFile};
+use strat::model::{Arithmetic, Config, Lite};
+use strat::record::{FORMAT, Folder, LogError, Manifest, ReadError, RunFolder, WeightsError, WeightsFile};
 use strat::result::{Record, Summary};
 use strat::sweep::{Desk, Plan, RowPlan, Setting};
 use strat::train::{Learner, TrainConfig};
@@ -32,7 +31,8 @@ fn untrained(model: Arithmetic, single: bool, seed: u64) -> Record {
     Record::new(Learner { seed, weights, final_loss: f64::INFINITY, losses }, [("ood_mae", 6000.1 + seed as f64)])
 }
 
-const ROWS: [(&str, Arithmetic, bool); 2] = [("STRAT Std (4D/1H)", STANDARD, true), ("A_ln", UNITYPED, false)];
+const ROWS: [(&str, Arithmetic, bool); 2] =
+    [("STRAT Std (4D/1H)", Arithmetic::Lite(Lite::STANDARD), true), ("A_ln", UNITYPED, false)];
 
 /// Two rows of learners that need no training.
 fn plan() -> Plan<'static> {
@@ -66,7 +66,7 @@ fn manifest() -> Manifest {
 
 fn written(dir: &Path) -> PathBuf {
     let path = dir.join("run");
-    let run = strat::experiment::start(&path, manifest()).unwrap();
+    let run = RunFolder::open(&path, manifest(), |_, _| &[]).unwrap();
     let stop = AtomicBool::new(false);
     let setting =
         Setting { isa: Isa::detect().unwrap(), progress: &|_| {}, stop: &stop, save_every: Duration::ZERO };
@@ -77,7 +77,7 @@ fn written(dir: &Path) -> PathBuf {
 #[test]
 fn what_is_written_is_read_back() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = strat::experiment::open(&written(dir.path())).unwrap();
+    let folder = Folder::open(&written(dir.path())).unwrap();
     assert_eq!(folder.manifest, manifest());
     for (row, (name, model, single)) in folder.manifest.rows.iter().zip(ROWS) {
         assert_eq!((row.name.as_str(), row.model), (name, model.into()));
@@ -98,8 +98,8 @@ fn what_is_written_is_read_back() {
 #[test]
 fn rows_are_found_by_a_part_of_their_name() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = strat::experiment::open(&written(dir.path())).unwrap();
-    assert_eq!(folder.row(Some("4d")).unwrap().model, STANDARD.into());
+    let folder = Folder::open(&written(dir.path())).unwrap();
+    assert_eq!(folder.row(Some("4d")).unwrap().model, Arithmetic::Lite(Lite::STANDARD).into());
     assert_eq!(folder.row(Some("A_ln")).unwrap().model, UNITYPED.into());
     // "a" is in both names.
     for name in ["nac", "a"] {
@@ -140,11 +140,11 @@ fn manifests_that_cannot_be_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let folder = written(dir.path());
         edit(&folder.join("manifest.json"), from, to);
-        let error = strat::experiment::open(&folder).unwrap_err();
+        let error = Folder::open(&folder).unwrap_err();
         let other = to.contains("format");
         assert!(other || matches!(error, ReadError::Seal { .. } | ReadError::Json { .. }), "{to}: {error}");
         reseal(&folder);
-        let error = strat::experiment::open(&folder).unwrap_err();
+        let error = Folder::open(&folder).unwrap_err();
         assert!(refused(&error), "{to}: {error}");
         assert!(error.to_string().contains("manifest.json"), "{error}");
     }
@@ -154,7 +154,7 @@ fn manifests_that_cannot_be_are_refused() {
 fn a_log_that_was_changed_or_belongs_elsewhere_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let path = written(dir.path());
-    let folder = strat::experiment::open(&path).unwrap();
+    let folder = Folder::open(&path).unwrap();
     let (log, row) = (path.join("learners.jsonl"), &folder.manifest.rows[0]);
     let whole = fs::read_to_string(&log).unwrap();
     let fault = |text: &str| -> LogError {
@@ -197,7 +197,7 @@ fn weights_that_are_not_the_models_are_refused() {
     let whole = fs::read(&file).unwrap();
     let opened = |bytes: &[u8]| {
         fs::write(&file, bytes).unwrap();
-        WeightsFile::open(&file, &STANDARD.into(), SEEDS.len())
+        WeightsFile::open(&file, &Arithmetic::Lite(Lite::STANDARD).into(), SEEDS.len())
     };
     assert!(opened(&whole).is_ok());
     for short in [0, 7, 8, 100, whole.len() - 1] {
@@ -211,14 +211,21 @@ fn weights_that_are_not_the_models_are_refused() {
         changed[at] ^= 1;
         assert!(matches!(opened(&changed), Err(WeightsError::Header(found)) if found == at), "{at}");
     }
-    assert!(WeightsFile::open(&path.join("weights-1.safetensors"), &STANDARD.into(), SEEDS.len()).is_err());
-    assert!(WeightsFile::open(&file, &STANDARD.into(), SEEDS.len() + 1).is_err());
+    assert!(
+        WeightsFile::open(
+            &path.join("weights-1.safetensors"),
+            &Arithmetic::Lite(Lite::STANDARD).into(),
+            SEEDS.len()
+        )
+        .is_err()
+    );
+    assert!(WeightsFile::open(&file, &Arithmetic::Lite(Lite::STANDARD).into(), SEEDS.len() + 1).is_err());
 
     // A number that is not the one that was scored.
     let mut changed = whole.clone();
     changed[header + 1] ^= 1;
     fs::write(&file, changed).unwrap();
-    let folder = strat::experiment::open(&path).unwrap();
+    let folder = Folder::open(&path).unwrap();
     let error = folder.learners(&folder.manifest.rows[0], None).unwrap_err();
     assert!(matches!(error, ReadError::Changed { seed: 7, .. }), "{error}");
 }
@@ -248,7 +255,7 @@ fn weights_are_safetensors() {
 
 /// Everything that `strat inspect` does.
 fn inspect_all(path: &Path) -> Result<(), ReadError> {
-    let folder = strat::experiment::open(path)?;
+    let folder = Folder::open(path)?;
     for row in &folder.manifest.rows {
         for l in folder.learners(row, None)? {
             Finding::of(&row.model, &l.weights, f64::NAN);

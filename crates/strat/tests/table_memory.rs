@@ -10,7 +10,7 @@ use meter::most_held;
 use std::io::Write;
 use std::path::Path;
 use strat::fit::{lessons, run};
-use strat::record::{FORMAT, Manifest};
+use strat::record::{FORMAT, Folder, Manifest, RunFolder};
 use strat::seeds::Seeds;
 use strat::task::table::schema::MOST_VALUES;
 use strat::task::table::sheet::{Header, MOST_CELLS, MOST_ROWS, SheetFault};
@@ -109,8 +109,8 @@ fn a_run_with_the_largest_table_can_be_read() {
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    drop(strat::experiment::start(&path, manifest.clone()).unwrap());
-    assert!(strat::experiment::open(&path).unwrap().manifest == manifest);
+    drop(RunFolder::open(&path, manifest.clone(), |_, _| &[]).unwrap());
+    assert!(Folder::open(&path).unwrap().manifest == manifest);
     // One row more is refused before anything is learned.
     let more = OwnTable { rows: (0..=MOST_ROWS).map(taught).collect(), ..own };
     assert!(more.task("t").unwrap_err().to_string().contains("100001 rows"));

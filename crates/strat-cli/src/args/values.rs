@@ -7,9 +7,9 @@ use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 use strat::data::{SOURCES, Source, same_name};
-use strat::experiment::{GROUPS, all};
 use strat::seeds::MOST_LEARNERS;
 use strat::task::Pick;
+use strat_paper::experiment::{GROUPS, all};
 
 /// Most threads: more than a few for each core only wait for each other.
 pub fn most_threads() -> usize {

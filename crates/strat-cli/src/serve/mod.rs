@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 use std::thread::Builder;
-use strat::microscope::{Live, live_page};
+use strat_paper::microscope::{Live, live_page};
 
 /// Most that wait for a refusal; others are turned away without one.
 const MOST_REFUSED: usize = 16;

@@ -10,6 +10,7 @@ mod error;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod folder;
+#[cfg(feature = "sat")]
 mod formulas;
 pub mod life;
 mod lines;
@@ -21,6 +22,10 @@ pub mod sudoku;
 pub mod tic_tac_toe;
 #[cfg(feature = "fetch")]
 mod transport;
+#[cfg(feature = "archives")]
+mod unpack;
+#[cfg(not(feature = "archives"))]
+#[path = "packed.rs"]
 mod unpack;
 
 pub use content::Content;
@@ -31,6 +36,7 @@ pub use error::{DataError, FileFault, LineFault};
 pub use fetch::{FetchError, Fetched, fetch};
 pub use folder::DataFolder;
 pub(crate) use folder::read_file;
+#[cfg(feature = "sat")]
 pub(crate) use formulas::read as read_formulas;
 pub use life::LifePair;
 pub use pmlb::Table;

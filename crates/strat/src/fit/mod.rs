@@ -9,6 +9,10 @@
 pub mod certificate;
 pub mod held_out;
 pub mod learned;
+#[cfg(feature = "baselines")]
+pub mod rivals;
+#[cfg(not(feature = "baselines"))]
+#[path = "no_rivals.rs"]
 pub mod rivals;
 pub mod run;
 pub mod tree;

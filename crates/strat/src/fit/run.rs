@@ -46,7 +46,7 @@ pub fn plan<'a>(task: &'a Task, own: &OwnTable, lessons: Lessons) -> Plan<'a> {
 }
 
 /// How many learners have learned what they were taught.
-pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
+pub fn summary(rows: &[LearnerRow]) -> Summary {
     let (Some(row), mut out) = (rows.first(), Summary::default()) else { return Summary::default() };
     let Some(own) = row.course.as_ref().and_then(|c| c.table.as_ref()) else { return out };
     let taught: Vec<f64> = row.learners.iter().filter_map(|l| l.metrics.get(TAUGHT).copied()).collect();

@@ -62,6 +62,17 @@ pub enum LiteError {
 }
 
 impl Lite {
+    /// Flat (2D/1H): learned types of two dimensions (§6).
+    pub const FLAT: Lite = Lite { width: 2, heads: 1, types: Types::Latent };
+    /// Flat MH (2D/2H): the same with two heads.
+    pub const FLAT_TWO_HEADS: Lite = Lite { heads: 2, ..Lite::FLAT };
+    /// Compact (3D/1H).
+    pub const COMPACT: Lite = Lite { width: 3, ..Lite::FLAT };
+    /// Std (4D/1H).
+    pub const STANDARD: Lite = Lite { width: 4, ..Lite::FLAT };
+    /// The four of Table 5, in its order.
+    pub const ALL: [Lite; 4] = [Lite::FLAT, Lite::FLAT_TWO_HEADS, Lite::COMPACT, Lite::STANDARD];
+
     /// Whether there is such a model; for those read from a file.
     pub fn check(&self) -> Result<(), LiteError> {
         let Lite { width, heads, types } = *self;

@@ -194,7 +194,7 @@ impl RunFolder {
     ///
     /// # Panics
     /// If learners are missing.
-    pub(crate) fn finish(&self, rows: &[LearnerRow], summary: Option<&Summary>) -> Result<(), RecordError> {
+    pub fn finish(&self, rows: &[LearnerRow], summary: Option<&Summary>) -> Result<(), RecordError> {
         self.in_place()?;
         self.timed(|| {
             let manifest = &self.folder.manifest;

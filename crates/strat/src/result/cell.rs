@@ -1,6 +1,5 @@
 //! A cell of a table, as plain data.
 
-use super::table;
 use super::verdict::{Verdict, is_difference, judge};
 use super::{Printed, PrintedMean};
 use crate::stats::{Estimate, Figure, estimate, standard_error};
@@ -93,7 +92,7 @@ impl Cell {
         let ends = estimate.interval.filter(|[low, _]| low.is_finite());
         let others = paper.map(|p| p.mean.n).filter(|&theirs| theirs > 0 && theirs != n);
         let learners = |n: usize| {
-            if n == 1 { "one learner".into() } else { format!("{} learners", table::thousands(n as u64)) }
+            if n == 1 { "one learner".into() } else { format!("{} learners", thousands(n as u64)) }
         };
         Cell {
             experiment: experiment.into(),
@@ -114,7 +113,7 @@ impl Cell {
     }
 
     /// With something more in which its learners are not the paper's.
-    pub(crate) fn departing(mut self, what: Option<String>) -> Self {
+    pub fn departing(mut self, what: Option<String>) -> Self {
         let all: Vec<String> = self.departs.take().into_iter().chain(what).collect();
         self.departs = (!all.is_empty()).then(|| all.join("; "));
         self
@@ -124,6 +123,19 @@ impl Cell {
     pub fn interval(&self) -> Option<[f64; 2]> {
         self.low.map(|low| [low, self.high.unwrap_or(f64::INFINITY)])
     }
+}
+
+/// A whole number in groups of three digits.
+pub fn thousands(x: u64) -> String {
+    let digits = x.to_string();
+    let mut out = String::new();
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(d);
+    }
+    out
 }
 
 /// A number; `null` is an infinite one.
@@ -188,6 +200,6 @@ mod tests {
         let c = Cell::of_mean("train", "STRAT", "difference_id_accuracy", &sample, None);
         assert!(c.high > Some(1.0));
         let c = Cell::of_mean("train", "STRAT", "id_accuracy", &[1.0; 10], None);
-        assert_eq!((c.interval(), table::interval(&c).as_deref()), (Some([1.0; 2]), Some("all alike")));
+        assert_eq!(c.interval(), Some([1.0; 2]));
     }
 }

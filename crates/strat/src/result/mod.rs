@@ -3,17 +3,16 @@
 //! - `learner`: one learner ([`Record`]); `row`: what the learners of a row are ([`Row`], [`Course`]), and they themselves
 //!   ([`LearnerRow`])
 //! - `cell`: a number with its interval ([`Cell`]); [`verdict`]: how it compares with a [`Printed`] one
-//! - `summary`: what all of them show ([`Summary`]); [`mod@table`]: that as text
+//! - `summary`: what all of them show ([`Summary`])
 
 mod cell;
 mod learner;
 mod printed;
 mod row;
 mod summary;
-pub mod table;
 pub mod verdict;
 
-pub use cell::{Cell, json_lines};
+pub use cell::{Cell, json_lines, thousands};
 pub use learner::Record;
 pub use printed::{Printed, PrintedMean};
 pub use row::{Course, LearnerRow, Row};

@@ -114,7 +114,7 @@ impl Scale {
 }
 
 /// What a model has more than another, or elsewhere.
-pub(crate) fn is_difference(metric: &str) -> bool {
+pub fn is_difference(metric: &str) -> bool {
     metric.starts_with("difference") || metric.ends_with("less_id")
 }
 

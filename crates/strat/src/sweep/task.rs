@@ -9,10 +9,10 @@ use crate::train::{Answerer, Learner};
 use std::time::Instant;
 
 /// What a trained learner scores.
-pub(crate) type Scores = Vec<(&'static str, f64)>;
+pub type Scores = Vec<(&'static str, f64)>;
 
 /// Trains a learner for each seed, side by side, and scores them.
-pub(crate) fn learn(
+pub fn learn(
     task: &Task,
     model: Blocks,
     lessons: Lessons,

@@ -2,7 +2,9 @@
 
 use super::dataset::{Task, TaskError};
 use super::pick::Pick;
-use super::{life, sat, sudoku, tables, tic_tac_toe};
+#[cfg(feature = "sat")]
+use super::sat;
+use super::{life, sudoku, tables, tic_tac_toe};
 use crate::data::{DataFolder, same_name};
 
 /// A task that can be loaded.
@@ -24,10 +26,12 @@ pub(super) enum Load {
     Picked(fn(&DataFolder, Pick) -> Result<Task, TaskError>),
 }
 
-/// All of them, in the order of the paper's tables.
-pub const ALL: [Entry; 11] = [
+/// All of them, in the order of the paper's tables; those on formulas need the feature `sat`.
+pub const ALL: &[Entry] = &[
     sudoku::ENTRY,
+    #[cfg(feature = "sat")]
     sat::satbench::ENTRY,
+    #[cfg(feature = "sat")]
     sat::satlib::ENTRY,
     tic_tac_toe::ENTRY,
     life::ENTRY,
@@ -61,9 +65,10 @@ impl Entry {
 
 /// Finds a task in the list, however its name is spelled ([`same_name`]).
 pub fn entry(name: &str) -> Result<&'static Entry, TaskError> {
-    ALL.iter()
-        .find(|e| same_name(e.name, name))
-        .ok_or_else(|| TaskError::Unknown { name: name.into(), known: ALL.map(|e| e.name).join(", ") })
+    ALL.iter().find(|e| same_name(e.name, name)).ok_or_else(|| TaskError::Unknown {
+        name: name.into(),
+        known: ALL.iter().map(|e| e.name).collect::<Vec<_>>().join(", "),
+    })
 }
 
 /// A task of the list, from the default data folder and with its default pick.

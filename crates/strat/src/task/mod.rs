@@ -11,6 +11,7 @@ pub mod grocery;
 mod life;
 mod list;
 mod pick;
+#[cfg(feature = "sat")]
 mod sat;
 pub mod signed_sum;
 mod sudoku;

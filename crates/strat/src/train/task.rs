@@ -87,7 +87,7 @@ fn training_machine(
 
 /// A machine for batches of so many examples of `tokens` tokens, with a learner in every lane or of a single one. It
 /// reads kinds of token where that is less work.
-pub(crate) fn machine(
+pub fn machine(
     model: &Blocks,
     kinds: Option<&Kinds>,
     tokens: usize,

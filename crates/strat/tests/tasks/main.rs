@@ -42,7 +42,7 @@ fn real(name: &str, pick: Option<Pick>) -> Option<Task> {
 /// All tasks with their default picks: from the real files, if there are any, and stand-ins.
 static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
     let folders = folder().into_iter().chain([nowhere()]);
-    folders.flat_map(|folder| task::ALL.into_iter().map(move |e| load(e.name, &folder, None))).collect()
+    folders.flat_map(|folder| task::ALL.iter().map(move |e| load(e.name, &folder, None))).collect()
 });
 
 /// The last [`task::ALL`] of [`TASKS`].

@@ -4,7 +4,6 @@ use super::records::{Beginning, LONGEST_ROW, PREVIEW, Place, Records};
 use crate::data::clip;
 use crate::escape;
 use csv::StringRecord;
-use flate2::read::MultiGzDecoder;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -177,10 +176,19 @@ impl Sheet {
 /// A file, unpacked if it is gzip.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     let mut file = BufReader::new(File::open(path)?);
-    Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        true => Box::new(MultiGzDecoder::new(file)),
-        false => Box::new(file),
-    })
+    if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) { unpacked(file) } else { Ok(Box::new(file)) }
+}
+
+#[cfg(feature = "archives")]
+fn unpacked(file: BufReader<File>) -> io::Result<Box<dyn Read + Send>> {
+    Ok(Box::new(flate2::read::MultiGzDecoder::new(file)))
+}
+
+#[cfg(not(feature = "archives"))]
+fn unpacked(_: BufReader<File>) -> io::Result<Box<dyn Read + Send>> {
+    let reason =
+        "is compressed with gzip, which this program was built without (feature `archives`); unpack it first";
+    Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 
 /// Whether the first row names columns: its cells are different words, none of which occurs below.

@@ -1,0 +1,191 @@
+//! How fast, and what share of the machine: measurements for `strat bench`.
+
+mod growth;
+
+use crate::experiment::locking;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::hint::black_box;
+use std::time::Instant;
+use strat::engine::cost::step_flops;
+use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
+use strat::engine::{Isa, optimized};
+use strat::model::{Architecture, Blocks};
+use strat::task::Task;
+use strat::task::signed_sum::MAX_TERMS;
+use strat::train::TrainConfig;
+use strat::train::task::{Apprentices, Lessons, together};
+
+pub use growth::{Axis, Cost, growth};
+
+/// One line of `strat bench locking --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Locking {
+    /// `locking`, as the peers print it.
+    pub work: &'static str,
+    /// STRAT-Lite 4D learners trained and tested per second.
+    pub learners_per_s: f64,
+    /// Threads used.
+    pub threads: usize,
+    /// Learners trained.
+    pub learners: usize,
+    /// Instruction set.
+    pub isa: &'static str,
+    /// Arithmetic actually carried out in training, 10⁹ per second.
+    pub gflops: f64,
+    /// What the same threads reach on independent fused multiply-adds, 10⁹ per second.
+    pub peak_gflops: f64,
+    /// The first as a share of the second.
+    pub peak_share: f64,
+    /// Arithmetic that the model as written would have needed, per arithmetic carried out.
+    pub algebra: f64,
+}
+
+/// Trains and tests `seeds` learners of [`locking::STANDARD`] on the current thread pool,
+/// then measures the peak on the same threads.
+pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Locking {
+    let start = Instant::now();
+    black_box(locking::train(&locking::STANDARD, seeds, isa, progress));
+    let seconds = start.elapsed().as_secs_f64();
+
+    let config = TrainConfig::locking();
+    let batch = config.batch();
+    let built = locking::STANDARD.build(MAX_TERMS);
+    let (fast, _) = optimized(&built.graph, &[built.output, built.loss]);
+    let (carried_out, as_written) = (step_flops(&fast, batch), step_flops(&built.graph, batch));
+    let learners_per_s = seeds.len() as f64 / seconds;
+    let gflops = learners_per_s * (config.steps * carried_out) as f64 / 1e9;
+    let peak_gflops = peak::<f32>(isa);
+    Locking {
+        work: "locking",
+        learners_per_s,
+        threads: rayon::current_num_threads(),
+        learners: seeds.len(),
+        isa: isa.name(),
+        gflops,
+        peak_gflops,
+        peak_share: gflops / peak_gflops,
+        algebra: as_written as f64 / carried_out as f64,
+    }
+}
+
+/// One line of `strat bench sudoku --json` and its like.
+#[derive(Clone, Debug, Serialize)]
+pub struct Epochs {
+    /// The task.
+    pub work: String,
+    /// `strat` or `transformer`.
+    pub model: &'static str,
+    /// Time of one learner's epoch on one thread: the examples drawn and encoded, forward, backward, optimizer. The
+    /// mean of the best of [`ROUNDS`], as neighbours on the machine only ever slow it down.
+    pub ms_per_epoch: f64,
+    /// Threads used.
+    pub threads: usize,
+    /// Learners side by side on each; the time is divided by their number.
+    pub learners: usize,
+    /// Epochs that each did in a round.
+    pub epochs: usize,
+    /// Instruction set.
+    pub isa: &'static str,
+    /// What is not the paper's data; none if all of it is.
+    pub stand_in: Option<String>,
+    /// Arithmetic carried out, 10⁹ per second, on all threads.
+    pub gflops: f64,
+    /// What the same threads reach on independent fused multiply-adds, 10⁹ per second.
+    pub peak_gflops: f64,
+    /// The first as a share of the second.
+    pub peak_share: f64,
+}
+
+/// Rounds of [`epochs`].
+pub const ROUNDS: usize = 5;
+
+/// Learners of a task that are trained at once, where several are: as many as the paper trains.
+const SIDE_BY_SIDE: usize = 10;
+
+/// Trains learners of a task on each thread of the current pool for about `seconds` a round, then measures the peak on the
+/// same threads.
+pub fn epochs(task: &Task, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
+    let threads = rayon::current_num_threads();
+    let model = Blocks::paper(task.name(), architecture);
+    let lessons = Lessons { epochs: usize::MAX, ..Lessons::paper(task.name()) };
+    let learners = together(task, &model, isa).min(SIDE_BY_SIDE);
+    let start = |thread: usize| {
+        let seeds: Vec<u64> = (0..learners).map(|i| (thread * learners + i) as u64).collect();
+        Apprentices::new(task, model, lessons, isa, &seeds)
+    };
+    let mut groups: Vec<Apprentices<'_>> = (0..threads).into_par_iter().map(start).collect();
+    let mut teach = |epochs: usize| {
+        let start = Instant::now();
+        groups.par_iter_mut().with_max_len(1).for_each(|l| assert!((0..epochs).all(|_| l.learn())));
+        start.elapsed().as_secs_f64()
+    };
+    // The first epochs touch memory for the first time.
+    teach(2);
+    let epochs = (seconds / teach(3) * 3.0).ceil().max(3.0) as usize;
+    let time = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min) / (epochs * learners) as f64;
+    let gflops = (threads * groups[0].step_flops()) as f64 / time / 1e9;
+    let peak_gflops = peak::<f32>(isa);
+    Epochs {
+        work: task.name().into(),
+        model: architecture.name(),
+        ms_per_epoch: 1e3 * time,
+        threads,
+        learners,
+        epochs,
+        isa: isa.name(),
+        stand_in: task.stand_in().map(String::from),
+        gflops,
+        peak_gflops,
+        peak_share: gflops / peak_gflops,
+    }
+}
+
+/// The most arithmetic that the current pool's threads reach together, 10⁹ per second:
+/// the best of several rounds of fused multiply-adds that never wait for each other or
+/// for memory.
+pub fn peak<E: Elem>(isa: Isa) -> f64 {
+    let one_thread = || {
+        let start = Instant::now();
+        let flops = E::dispatch(isa, Peak);
+        flops / start.elapsed().as_secs_f64() / 1e9
+    };
+    let round = || rayon::broadcast(|_| one_thread()).into_iter().sum::<f64>();
+    (0..5).map(|_| round()).fold(0.0, f64::max)
+}
+
+struct Peak;
+
+impl<E: Elem> Visitor<E> for Peak {
+    type Out = f64;
+    /// Operations carried out.
+    fn visit<S: Simd<Elem = E>>(self) -> f64 {
+        const ROUNDS: usize = 2_000_000;
+        let mut sums = [S::zero(); CHAINS];
+        S::vectorize(Chains { rounds: ROUNDS, sums: &mut sums });
+        black_box(&sums);
+        (2 * CHAINS * ROUNDS * S::LANES) as f64
+    }
+}
+
+/// Independent sums: enough to hide the latency of a multiply-add.
+const CHAINS: usize = 12;
+
+struct Chains<'a, S> {
+    rounds: usize,
+    sums: &'a mut [S; CHAINS],
+}
+
+impl<S: Simd> Kernel for Chains<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let (a, b) = (black_box(S::of(0.999)), black_box(S::of(0.001)));
+        let mut sums = *self.sums;
+        for _ in 0..self.rounds {
+            for s in &mut sums {
+                *s = s.fma(a, b);
+            }
+        }
+        *self.sums = sums;
+    }
+}

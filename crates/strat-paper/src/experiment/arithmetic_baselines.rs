@@ -1,0 +1,82 @@
+//! NAC and NALU on the task of [locking](super::locking) (App. F): arithmetic units that an
+//! LSTM commands also fit ten sums without finding the rule.
+
+use super::Experiment;
+use super::locking::{OOD_FIGURES, TEST_SUMS};
+use crate::paper::{self, BASELINE_METRICS};
+use strat::engine::Isa;
+use strat::model::Arithmetic;
+use strat::result::{Cell, Check, LearnerRow, Record, Summary};
+use strat::rng::Stream;
+use strat::stats::{Figure, estimate};
+use strat::sweep::{Plan, Progress, RowPlan};
+use strat::task::SignedSum;
+use strat::train::{Adam, Population, TrainConfig};
+
+const NAME: &str = "arithmetic-baselines";
+/// Learners a row in the paper.
+pub const LEARNERS: u64 = 400;
+/// For the list of experiments.
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    about: "NAC and NALU with LSTM controllers on ten sums (App. F)",
+    learners: LEARNERS,
+    plan,
+};
+
+/// Models and learning rates, in the order of [`paper::BASELINES`].
+const ROWS: [(Arithmetic, f64); 2] = [(Arithmetic::Nac, 0.03), (Arithmetic::Nalu, 0.01)];
+/// How far a median may be from the paper's.
+const TOLERANCE: f64 = 0.2;
+
+/// The same seed means the same training and test sums in both rows.
+fn plan() -> Plan<'static> {
+    let row = |((model, rate), paper): (&(Arithmetic, f64), &paper::Baseline)| {
+        let (model, config) = (*model, protocol(*rate));
+        let learn =
+            move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(model, config, seeds, isa, progress);
+        RowPlan::of_sums::<f64>(paper.row, model, Some(config), 1, learn)
+    };
+    Plan { name: NAME, rows: ROWS.iter().zip(&paper::BASELINES).map(row).collect(), summary }
+}
+
+fn protocol(rate: f64) -> TrainConfig {
+    TrainConfig { adam: Adam::new(rate), clip: Some(1.0), ..TrainConfig::locking() }
+}
+
+/// In `f64`.
+fn learn(model: Arithmetic, config: TrainConfig, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f64>::new(model, config, isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    // The stream of training gives the ten sums that the learner was trained on.
+    let id = population.errors(&learners, SignedSum::LOCKING, Stream::Train, config.batch());
+    let scored = learners.into_iter().zip(ood.into_iter().zip(id));
+    scored.map(|(l, (ood, id))| Record::new(l, [("ood_mae", ood), ("id_mae", id)])).collect()
+}
+
+fn summary(rows: &[LearnerRow]) -> Summary {
+    let n = rows[0].learners.len();
+    let (mut cells, mut checks) = (vec![], vec![]);
+    for (row, paper) in rows.iter().zip(&paper::BASELINES) {
+        let train = estimate(&row.scores("id_mae"), &[Figure::Quantile(0.5)]);
+        let estimates = estimate(&row.scores("ood_mae"), &OOD_FIGURES).into_iter().chain(train);
+        for ((metric, estimate), figure) in BASELINE_METRICS.iter().zip(estimates).zip(paper.figures()) {
+            cells.push(Cell::new(NAME, paper.row, metric, estimate, n, Some(figure)));
+        }
+        checks.push(median_check(&cells, paper));
+    }
+    let title = format!(
+        "Arithmetic baselines (App. F): {n} learners a row in f64, ten sums each, tested on {TEST_SUMS} sums of 2000..5000"
+    );
+    Summary { title, checks, cells, ..Summary::default() }
+}
+
+fn median_check(cells: &[Cell], paper: &paper::Baseline) -> Check {
+    let median = cells.iter().find(|c| c.row == paper.row && c.metric == "ood_mae_median");
+    let (ours, theirs) = (median.expect("every row has every metric").value, paper.ood_mae[2]);
+    Check {
+        statement: format!("{}: OOD median within {:.0} % of {theirs}", paper.row, 100.0 * TOLERANCE),
+        holds: (ours / theirs - 1.0).abs() <= TOLERANCE,
+    }
+}

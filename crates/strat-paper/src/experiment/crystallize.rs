@@ -1,0 +1,210 @@
+//! The learners of a run, crystallized: a run of its own.
+
+use super::start;
+use crate::experiment::locking::{OOD_FIGURES, TEST_SUMS};
+use crate::experiment::tasks;
+use crate::paper::LOCKING_METRICS;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use strat::crystal::simplify::Simplified;
+use strat::crystal::{Crystal, Obstacle, crystallize};
+use strat::engine::Isa;
+use strat::model::{Arithmetic, Lite, Model, Types};
+use strat::record::{Folder, Manifest, Origin, ReadError, RecordError};
+use strat::result::{Cell, LearnerRow, Record, Row, Summary};
+use strat::rng::Stream;
+use strat::stats::{Figure, estimate};
+use strat::task::{Grocery, SignedSum, Sums};
+use strat::train::eval::mean_absolute_error;
+
+/// What a run of crystallized learners is called in its manifest.
+pub const NAME: &str = "crystal";
+
+/// Why a run has nothing to crystallize, or the result cannot be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum CrystallizeError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The result cannot be written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// Other models.
+    #[error(
+        "{}: has no learners that can be crystallized: STRAT-Lite (locking, lite, latent, teaching-sets), or STRAT on a \
+         task with few inputs",
+        .0.display()
+    )]
+    NoLite(PathBuf),
+    /// A part of a run.
+    #[error("{}: is a shard. Merge all shards first, with strat merge", .0.display())]
+    Shard(PathBuf),
+    /// Not done yet.
+    #[error("{}: has {done} of its {total} learners. Give its command again and let it finish", .path.display())]
+    Unfinished {
+        /// The folder.
+        path: PathBuf,
+        /// Learners that are finished.
+        done: usize,
+        /// Learners there will be.
+        total: usize,
+    },
+}
+
+/// One learner and what it became.
+#[derive(Clone, Debug)]
+pub struct Became {
+    /// As it was.
+    pub learner: Record,
+    /// The program, or why there is none.
+    pub crystal: Result<Crystal, Obstacle>,
+}
+
+/// A row's model and training, if its learners can be crystallized.
+fn lite(row: &Row) -> Option<(Lite, strat::train::TrainConfig)> {
+    match (row.model, row.train.as_deref()) {
+        (Model::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((lite, *train)),
+        _ => None,
+    }
+}
+
+/// The rows of a run that can be crystallized.
+pub fn rows(folder: &Folder) -> Result<Vec<&Row>, CrystallizeError> {
+    let found: Vec<&Row> = folder.manifest.rows.iter().filter(|row| lite(row).is_some()).collect();
+    match found.is_empty() {
+        true => Err(CrystallizeError::NoLite(folder.path().into())),
+        false => Ok(found),
+    }
+}
+
+/// Crystallizes the learners of a row: the one of this seed, or all, on the current thread pool.
+pub fn of_row(folder: &Folder, row: &Row, seed: Option<u64>) -> Result<Vec<Became>, CrystallizeError> {
+    let (lite, train) = lite(row).ok_or_else(|| CrystallizeError::NoLite(folder.path().into()))?;
+    let became = |learner: Record| {
+        let crystal = crystallize(lite, &learner.weights, &train, learner.seed);
+        Became { learner, crystal }
+    };
+    Ok(folder.learners(row, seed)?.into_par_iter().map(became).collect())
+}
+
+/// Whether a run has all its learners.
+pub fn is_whole(folder: &Folder) -> Result<(), CrystallizeError> {
+    let path = || folder.path().to_path_buf();
+    if folder.manifest.shard.is_some() {
+        return Err(CrystallizeError::Shard(path()));
+    }
+    let (done, total) = (folder.log()?.len(), folder.manifest.places().count());
+    match done < total {
+        true => Err(CrystallizeError::Unfinished { path: path(), done, total }),
+        false => Ok(()),
+    }
+}
+
+/// Keeps a run's learners as what they became, in a folder like any other: those that did not crystallize as they were.
+pub fn keep(
+    folder: &Folder,
+    out: &Path,
+    manifest: Manifest,
+    isa: Isa,
+    origin: &Origin,
+) -> Result<Summary, CrystallizeError> {
+    is_whole(folder)?;
+    let rows = rows(folder)?;
+    let mut kept = vec![];
+    for row in &rows {
+        let learners = of_row(folder, row, None)?;
+        let records = learners.into_par_iter().map(|b| record(row, b, isa)).collect();
+        kept.push(LearnerRow::new(row, records));
+    }
+    let rows = rows.into_iter().cloned().collect();
+    let summary = summary(&kept);
+    write(out, Manifest { experiment: NAME.into(), rows, ..manifest }, &kept, &summary, origin)?;
+    Ok(summary)
+}
+
+/// Keeps simplified classifiers, rows of a run on a task, with the scores that they had: their answers are the same.
+pub fn keep_simplified(
+    rows: Vec<(Row, Vec<(Record, Simplified)>)>,
+    out: &Path,
+    manifest: Manifest,
+    origin: &Origin,
+) -> Result<Summary, RecordError> {
+    let record = |(learner, simple): (Record, Simplified)| {
+        let mut metrics = learner.metrics;
+        metrics.insert("weights_left".into(), simple.weights_left[1] as f64);
+        metrics.insert("soft_gates".into(), simple.gates.soft as f64);
+        metrics.insert("soft_heads".into(), simple.heads.soft as f64);
+        Record { metrics, weights: simple.weights, ..learner }
+    };
+    let kept: Vec<LearnerRow> = rows
+        .into_iter()
+        .map(|(row, learners)| LearnerRow::new(&row, learners.into_iter().map(record).collect()))
+        .collect();
+    let rows = kept.iter().map(LearnerRow::row).collect();
+    let summary = tasks::summary(&kept);
+    write(out, Manifest { experiment: tasks::NAME.into(), rows, ..manifest }, &kept, &summary, origin)?;
+    Ok(summary)
+}
+
+/// A finished run.
+fn write(
+    out: &Path,
+    manifest: Manifest,
+    rows: &[LearnerRow],
+    summary: &Summary,
+    origin: &Origin,
+) -> Result<(), RecordError> {
+    let run = start(out, manifest)?;
+    run.started(origin)?;
+    run.finish(rows, Some(summary))?;
+    run.stopped()
+}
+
+/// What is kept of a learner: its weights as they became, tested anew.
+fn record(row: &Row, Became { learner, crystal }: Became, isa: Isa) -> Record {
+    let (lite, _) = lite(row).expect("rows are chosen so");
+    let before = learner.metrics.get("ood_mae").copied().unwrap_or(f64::NAN);
+    let mut metrics = learner.metrics;
+    metrics.insert("crystallized".into(), f64::from(u8::from(crystal.is_ok())));
+    metrics.insert("distance".into(), crystal.as_ref().map_or(f64::NAN, |c| c.distance));
+    metrics.insert("learned_ood_mae".into(), before);
+    let weights = crystal.map_or(learner.weights, |c| c.weights);
+    let sums: Sums = match lite.types {
+        Types::Items => Grocery::OOD.into(),
+        Types::Fixed | Types::Latent => SignedSum::OOD.into(),
+    };
+    let model = Arithmetic::Lite(lite);
+    let error =
+        mean_absolute_error::<f32>(&model, isa, &[(learner.seed, &weights)], sums, Stream::TestOod, TEST_SUMS)[0];
+    metrics.insert("ood_mae".into(), error);
+    Record { metrics, weights, ..learner }
+}
+
+/// Table 5 again, crystallized, and how many were.
+pub fn summary(rows: &[LearnerRow]) -> Summary {
+    let mut cells = vec![];
+    let mut notes = String::new();
+    for row in rows {
+        let n = row.learners.len();
+        let of = |metric: &str| row.learners.iter().map(|l| l.metrics[metric]).collect::<Vec<f64>>();
+        let estimates = estimate(&of("ood_mae"), &OOD_FIGURES);
+        for (metric, estimate) in LOCKING_METRICS.iter().zip(estimates) {
+            // The paper has no crystals, so there is nothing to compare with.
+            cells.push(Cell::new(NAME, &row.name, metric, estimate, n, None));
+        }
+        let share = estimate(&of("crystallized"), &[Figure::Mean])[0];
+        cells.push(Cell::new(NAME, &row.name, "crystallized", share, n, None));
+        let strict = of("learned_ood_mae").iter().filter(|e| **e < 20.0).count();
+        let crystals = row.learners.iter().filter(|l| l.metrics["crystallized"] == 1.0);
+        let furthest = crystals.clone().map(|l| l.metrics["distance"]).fold(f64::NAN, f64::max);
+        let off = if furthest.is_nan() { String::new() } else { format!(", which were at most {furthest:.2} off") };
+        notes += &format!(
+            "{}: {} of {n} became exact programs by rounding their own coefficients{off}; {strict} had an error below 20 \
+             before.\n",
+            row.name,
+            crystals.count(),
+        );
+    }
+    let title = "Crystallized: hard gates and whole coefficients; the rest as they were".to_string();
+    Summary { title, cells, notes, ..Summary::default() }
+}

@@ -1,0 +1,268 @@
+//! Latent types (§5.4, Tables 3 and 4, Figure 3): nobody says what plus, minus or an item is,
+//! and the model finds out.
+
+pub mod figure;
+
+use super::Experiment;
+use crate::chart::Drawing;
+use crate::paper;
+use std::fmt::Write;
+use strat::engine::Isa;
+use strat::inspect::pca::Pca;
+use strat::inspect::types::{centroid, cosine, distance, gate_ratio, learned_types, norm};
+use strat::model::{Arithmetic, ITEMS, Lite, Types};
+use strat::result::{Cell, Check, LearnerRow, Record, Summary};
+use strat::rng::Stream;
+use strat::stats::{Figure, estimate};
+use strat::sweep::{Plan, Progress, RowPlan};
+use strat::task::grocery::Category;
+use strat::task::{Grocery, SignedSum};
+use strat::train::eval::Answer;
+use strat::train::{Learner, Population, TrainConfig};
+
+const NAME: &str = "latent";
+/// Learners a row in the paper.
+const LEARNERS: u64 = 10;
+/// For the list of experiments.
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    about: "Latent types: plus, minus and items find their geometry (§5.4, Tables 3 and 4, Figure 3)",
+    learners: LEARNERS,
+    plan,
+};
+/// Rows, and the relative cost of a learner.
+const ROWS: [(&str, u64); 2] = [("Arithmetic", 1), ("Grocery list", 2)];
+/// Sums or lists each learner is tested on.
+const TEST_SUMS: usize = 1000;
+/// Dimensions D1–D4.
+const WIDTH: usize = 4;
+/// A learner with a smaller OOD MAE solves the signed sum.
+const SOLVED: f64 = 100.0;
+/// Plus and minus are antipodal below this cosine.
+const ANTIPODAL: f64 = -0.8;
+
+fn plan() -> Plan<'static> {
+    let [(arithmetic, one), (grocery, other)] = ROWS;
+    let sums =
+        move |seeds: &[u64], isa: Isa, progress: Progress<'_>| train_sums(seeds, isa, &|done| progress(done * one));
+    let lists = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| {
+        train_lists(seeds, isa, &|done| progress(done * other))
+    };
+    let rows = vec![
+        RowPlan::of_sums::<f32>(arithmetic, model(Types::Latent), Some(TrainConfig::ablation()), one, sums),
+        RowPlan::of_sums::<f32>(grocery, model(Types::Items), Some(TrainConfig::grocery()), other, lists),
+    ];
+    Plan { name: NAME, rows, summary }
+}
+
+fn summary(rows: &[LearnerRow]) -> Summary {
+    let [arithmetic, grocery] = ROWS;
+    let (sums, lists) = (&rows[0].learners, &rows[1].learners);
+    let solving = solving(sums);
+    let all: Vec<&Record> = sums.iter().collect();
+    let items: Vec<&Record> = lists.iter().collect();
+    let median = Figure::Quantile(0.5);
+    let mut cells = vec![];
+    let mut cell = |row, learners: &[&Record], scored, metric, figure, paper| {
+        let sample: Vec<f64> = learners.iter().map(|l| l.score(scored)).collect();
+        // Where no learner solves the task there is nothing to say about those that do.
+        if !sample.is_empty() {
+            let estimate = estimate(&sample, &[figure])[0];
+            cells.push(Cell::new(NAME, row, metric, estimate, sample.len(), paper));
+        }
+    };
+    let row = arithmetic.0;
+    // The paper prints no error of these learners, only that it is that of learners with fixed types.
+    cell(row, &all, "ood_mae", "ood_mae_p25", Figure::Quantile(0.25), None);
+    cell(row, &all, "ood_mae", "ood_mae_median", median, None);
+    cell(row, &all, "ood_mae", "logic", Figure::ShareBelow(SOLVED), None);
+    cell(row, &solving, "cosine_plus_minus", "cosine_plus_minus", median, None);
+    cell(row, &solving, "cosine_plus_minus", "antipodal", Figure::ShareBelow(ANTIPODAL), None);
+    cell(row, &solving, "gate_ratio", "opposed_at_gate", Figure::ShareBelow(0.0), None);
+    cell(row, &solving, "literal_distance", "literal_distance", median, None);
+    let row = grocery.0;
+    cell(row, &items, "id_accuracy", "id_accuracy", median, None);
+    cell(row, &items, "ood_accuracy", "ood_accuracy", median, Some(paper::GROCERY_ACCURACY));
+    cell(row, &items, "distractor_distance", "distractor_distance", median, None);
+    cell(row, &items, "distractor_ratio", "distractor_ratio", median, None);
+
+    let (notes, figures) = match (shown_sum(sums), shown_list(lists)) {
+        (Some(sum), Some(list)) if has_weights(sum) && has_weights(list) => {
+            let figure = Drawing::beside(&figure::draw(rows)).standalone();
+            (format!("{}\n{}", sum_notes(sum), list_notes(list)), vec![("latent-types.svg".to_string(), figure)])
+        }
+        _ => Default::default(),
+    };
+    let title = format!(
+        "Latent types (§5.4): {} learners a row, 2,000 steps of 64 fresh sums or lists, tested on {TEST_SUMS} of \
+         2000..5000;\ncosines and |literal| are of learners that solve the signed sum (OOD MAE < {SOLVED})",
+        sums.len()
+    );
+    let checks = checks(&cells);
+    Summary { title, cells, checks, notes, figures }
+}
+
+fn model(types: Types) -> Arithmetic {
+    Arithmetic::Lite(Lite { width: WIDTH, heads: 1, types })
+}
+
+/// The row `Arithmetic`.
+fn train_sums(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f32>::new(model(Types::Latent), TrainConfig::ablation(), isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    let record = |(l, error): (Learner, f64)| {
+        let types = learned_types(&l.weights, WIDTH);
+        let [literal, plus, minus] = &types[..] else { unreachable!("three kinds of token") };
+        let metrics = [
+            ("ood_mae", error),
+            ("cosine_plus_minus", cosine(plus, minus)),
+            ("gate_ratio", gate_ratio(&l.weights, plus, minus)),
+            ("literal_distance", norm(literal)),
+            ("plus_distance", norm(plus)),
+            ("minus_distance", norm(minus)),
+            ("pc1_variance", Pca::of(&types).explained[0]),
+        ];
+        Record::new(l, metrics)
+    };
+    learners.into_iter().zip(errors).map(record).collect()
+}
+
+/// The row `Grocery list`.
+fn train_lists(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f32>::new(model(Types::Items), TrainConfig::grocery(), isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let accuracy = |task: Grocery, stream| {
+        population.scores(&learners, task.into(), stream, TEST_SUMS, Answer::within_a_hundredth)
+    };
+    let id = accuracy(Grocery::TRAINING, Stream::TestId);
+    let ood = accuracy(Grocery::OOD, Stream::TestOod);
+    let errors = population.errors(&learners, Grocery::OOD, Stream::TestOod, TEST_SUMS);
+    let record = |(i, l): (usize, Learner)| {
+        let [target, a, b] = centroids(&learned_types(&l.weights, WIDTH));
+        let apart = distance(&a, &b);
+        let metrics = [
+            ("id_accuracy", id[i]),
+            ("ood_accuracy", ood[i]),
+            ("ood_mae", errors[i]),
+            ("distractor_distance", apart),
+            ("distractor_ratio", apart / distance(&target, &a).min(distance(&target, &b))),
+            ("pc1_variance", Pca::of(&learned_types(&l.weights, WIDTH)).explained[0]),
+        ];
+        Record::new(l, metrics)
+    };
+    learners.into_iter().enumerate().map(record).collect()
+}
+
+/// The five items of each category.
+fn categories(types: &[Vec<f64>]) -> [&[Vec<f64>]; 3] {
+    Category::ALL.map(|category| {
+        let first = (1..=ITEMS).position(|id| Category::of(id) == category).expect("no category is empty");
+        &types[first..first + ITEMS / Category::ALL.len()]
+    })
+}
+
+fn centroids(types: &[Vec<f64>]) -> [Vec<f64>; 3] {
+    categories(types).map(centroid)
+}
+
+/// Of a run without weights only scores can be told.
+fn has_weights(l: &Record) -> bool {
+    !l.weights.is_empty()
+}
+
+/// Those that solve the signed sum.
+fn solving(sums: &[Record]) -> Vec<&Record> {
+    sums.iter().filter(|l| l.score("ood_mae") < SOLVED).collect()
+}
+
+/// The learner of the signed sum that is told of: in the middle of those that solve it, else the best.
+fn shown_sum(sums: &[Record]) -> Option<&Record> {
+    let best = |l: &&Record| l.score("ood_mae");
+    representative(&solving(sums), "cosine_plus_minus")
+        .or_else(|| sums.iter().min_by(|a, b| best(a).total_cmp(&best(b))))
+}
+
+/// The learner of the grocery list that is told of.
+fn shown_list(lists: &[Record]) -> Option<&Record> {
+    representative(&lists.iter().collect::<Vec<_>>(), "distractor_ratio")
+}
+
+/// The learner in the middle by this score.
+fn representative<'a>(learners: &[&'a Record], metric: &str) -> Option<&'a Record> {
+    let mut sorted = learners.to_vec();
+    sorted.sort_by(|a, b| a.score(metric).total_cmp(&b.score(metric)));
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied()
+}
+
+/// Table 3 with its principal components, the paper's beside.
+fn sum_notes(l: &Record) -> String {
+    let types = learned_types(&l.weights, WIDTH);
+    let theirs = paper::LEARNED_TYPES;
+    let mut out = format!(
+        "Learned types of seed {} (median cosine), cosine(+, −) {:.3}; in the paper {:.3}\n",
+        l.seed,
+        l.score("cosine_plus_minus"),
+        cosine(&theirs[1].1, &theirs[2].1)
+    );
+    table(&mut out, &types, &Pca::of(&types), &theirs);
+    out.replace('-', "−")
+}
+
+/// Table 4 with its principal components, the paper's beside.
+fn list_notes(l: &Record) -> String {
+    let types = learned_types(&l.weights, WIDTH);
+    let theirs = paper::CENTROIDS;
+    let mut out = format!(
+        "Centroids of the items of seed {} (median ratio), distractors {:.3} apart; in the paper \"< 0.01\"\n",
+        l.seed,
+        l.score("distractor_distance")
+    );
+    let pca = Pca::of(&types);
+    let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
+    // Projection is linear: the centroid's is the mean of its items'.
+    let middle = Pca { points: centroids(&points).map(|c| [c[0], c[1]]).to_vec(), ..pca.clone() };
+    table(&mut out, &centroids(&types), &middle, &theirs);
+    out.push_str("Items on PC1, PC2:\n");
+    for ((name, _), items) in theirs.iter().zip(categories(&points)) {
+        let places: Vec<String> = items.iter().map(|p| format!("({:.3}, {:.3})", p[0], p[1])).collect();
+        let _ = writeln!(out, "{name:<14} {}", places.join(" "));
+    }
+    out.replace('-', "−")
+}
+
+fn table(out: &mut String, ours: &[Vec<f64>], pca: &Pca, theirs: &[(&str, [f64; WIDTH])]) {
+    let numbers = |row: &[f64]| row.iter().map(|x| format!("{x:>7.2}")).collect::<String>();
+    let head: String = (1..=WIDTH).map(|d| format!("{:>7}", format!("D{d}"))).collect();
+    let _ = writeln!(out, "{:<14}{head}  |{:>7}{:>7}  | paper{}", "", "PC1", "PC2", &head[2..]);
+    for ((name, paper), (row, place)) in theirs.iter().zip(ours.iter().zip(&pca.points)) {
+        let _ = writeln!(out, "{name:<14}{}  |{}  |    {}", numbers(row), numbers(place), numbers(paper));
+    }
+    let [first, second] = percent(pca);
+    let _ = writeln!(out, "PC1 explains {first} of the variance, PC2 {second}");
+}
+
+fn percent(pca: &Pca) -> [String; 2] {
+    [0, 1].map(|i| format!("{:.1} %", 100.0 * pca.explained[i]))
+}
+
+fn checks(cells: &[Cell]) -> Vec<Check> {
+    // A figure that could not be had meets no expectation.
+    let check = |metric: &str, statement: &str, holds: fn(f64) -> bool| Check {
+        statement: statement.into(),
+        holds: cells.iter().find(|c| c.metric == metric).is_some_and(|c| holds(c.value)),
+    };
+    vec![
+        check(
+            "antipodal",
+            "Arithmetic: cosine(+, −) below −0.8 in 8 of 10 learners that solve the task",
+            |x| x >= 0.8,
+        ),
+        check("ood_accuracy", "Grocery list: OOD accuracy at least 99 % (median)", |x| x >= 0.99),
+        check(
+            "distractor_ratio",
+            "Grocery list: distractors closer than a tenth of their distance to the target (median)",
+            |x| x < 0.1,
+        ),
+    ]
+}

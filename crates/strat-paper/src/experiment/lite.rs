@@ -1,0 +1,124 @@
+//! STRAT-Lite with fixed types (§5.3): the §4 protocol, and how each learner subtracts.
+
+use super::Experiment;
+use crate::paper::LITE_OOD_MAE;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use strat::engine::Isa;
+use strat::inspect::attractor::{Attractor, Mechanism};
+use strat::model::{Arithmetic, Lite, Types};
+use strat::result::{Cell, Check, LearnerRow, Record, Summary};
+use strat::rng::Stream;
+use strat::stats::{Figure, estimate};
+use strat::sweep::{Plan, Progress, RowPlan};
+use strat::task::SignedSum;
+use strat::train::{Population, TrainConfig};
+
+pub(super) const NAME: &str = "lite";
+const ROW: &str = "STRAT-Lite (fixed types)";
+const TEST_SUMS: usize = 1000;
+const LITE: Lite = Lite { width: 4, heads: 1, types: Types::Fixed };
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    about: "STRAT-Lite with fixed types, and what its gates do (§5.3, App. C)",
+    learners: 50,
+    plan: || plan(ROW.into(), TrainConfig::ablation()),
+};
+
+/// The same with gates annealed toward steps.
+pub(super) fn annealed() -> Plan<'static> {
+    plan(format!("{ROW}, annealed"), TrainConfig::ablation().annealed())
+}
+
+fn plan(row: String, train: TrainConfig) -> Plan<'static> {
+    let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(train, seeds, isa, progress);
+    let row = RowPlan::of_sums::<f32>(row, Arithmetic::Lite(LITE), Some(train), 1, learn);
+    Plan { name: NAME, rows: vec![row], summary }
+}
+
+fn learn(train: TrainConfig, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f32>::new(Arithmetic::Lite(LITE), train, isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let id = population.errors(&learners, SignedSum::ABLATION, Stream::TestId, TEST_SUMS);
+    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    let record = |(i, l)| Record::new(l, [("id_mae", id[i]), ("ood_mae", ood[i])]);
+    learners.into_iter().enumerate().map(record).collect()
+}
+
+fn summary(rows: &[LearnerRow]) -> Summary {
+    let row = &rows[0];
+    let n = row.learners.len();
+    let mechanisms: Vec<Mechanism> = row.learners.iter().map(|l| Mechanism::of(LITE, &l.weights)).collect();
+    let [p25, median] = [0.25, 0.5].map(Figure::Quantile);
+    // The paper's figures are of its own training.
+    let as_published = row.train == Some(TrainConfig::ablation());
+    let cell = |metric: &str, e, paper: Option<_>| {
+        Cell::new(NAME, &row.name, metric, e, n, paper.filter(|_| as_published))
+    };
+    let mut cells = vec![cell("id_mae_median", estimate(&row.scores("id_mae"), &[median])[0], None)];
+    let ood = estimate(&row.scores("ood_mae"), &[p25, median]);
+    for ((metric, e), paper) in ["ood_mae_p25", "ood_mae_median"].iter().zip(ood).zip(LITE_OOD_MAE) {
+        cells.push(cell(metric, e, Some(paper)));
+    }
+    for share in SHARES {
+        // A share, as the share of zeros among zeros (such) and ones (not such).
+        let such: Vec<f64> = mechanisms.iter().map(|m| f64::from(u8::from(!(share.of)(m)))).collect();
+        cells.push(cell(share.metric, estimate(&such, &[Figure::ShareBelow(0.5)])[0], None));
+    }
+    let below = cells.iter().any(|c| c.metric == "ood_mae_median" && c.value < 80.0);
+    Summary {
+        title: format!("STRAT-Lite with fixed types (§5.3): {n} learners, 2,000 steps of 64 sums"),
+        checks: vec![Check { statement: "OOD median below 80".into(), holds: below }],
+        notes: notes(&row.learners, &mechanisms),
+        cells,
+        figures: vec![],
+    }
+}
+
+/// A share of the learners, by what their gates do.
+struct Share {
+    metric: &'static str,
+    of: fn(&Mechanism) -> bool,
+}
+
+/// Every learner belongs to one of these.
+const SHARES: [Share; 5] = [
+    Share { metric: "standard", of: |m| m.tells_apart() && m.attractor() == Attractor::STANDARD },
+    Share { metric: "mirror", of: |m| m.tells_apart() && m.attractor() == Attractor::MIRROR },
+    Share {
+        metric: "one_rests",
+        of: |m| m.tells_apart() && m.attractor().name().is_none() && !m.attractor().acts_on_both(),
+    },
+    Share { metric: "both_act", of: |m| m.tells_apart() && m.attractor().acts_on_both() },
+    Share { metric: "no_sign_rule", of: |m| !m.tells_apart() },
+];
+
+/// How often each kind occurs, then the best learner of the paper's two and of the kind that occurs most, as
+/// Appendix C prints them.
+fn notes(learners: &[Record], mechanisms: &[Mechanism]) -> String {
+    let mut kinds: BTreeMap<Attractor, Vec<usize>> = BTreeMap::new();
+    for (i, m) in mechanisms.iter().enumerate().filter(|(_, m)| m.tells_apart()) {
+        kinds.entry(m.attractor()).or_default().push(i);
+    }
+    let mut order: Vec<(&Attractor, &Vec<usize>)> = kinds.iter().collect();
+    order.sort_by_key(|(kind, such)| (std::cmp::Reverse(such.len()), **kind));
+    let mut out = String::from("What the gates do after each operator (a gate above one half is open):\n");
+    for (kind, such) in &order {
+        let share = 100.0 * such.len() as f64 / mechanisms.len() as f64;
+        let name = kind.name().map_or(String::new(), |name| format!("  ({name})"));
+        let _ = writeln!(out, "  {:>4}  {share:4.1} %  + {}, − {}{name}", such.len(), kind.plus, kind.minus);
+    }
+    let none = mechanisms.iter().filter(|m| !m.tells_apart()).count();
+    let _ = writeln!(out, "  {none:>4}  {:4.1} %  no sign rule\n", 100.0 * none as f64 / mechanisms.len() as f64);
+    let ood = |i: &usize| learners[*i].metrics["ood_mae"];
+    let mut shown = vec![Attractor::STANDARD, Attractor::MIRROR];
+    shown.extend(order.first().map(|(kind, _)| **kind).filter(|kind| kind.name().is_none()));
+    for kind in shown {
+        if let Some(best) = kinds.get(&kind).and_then(|such| such.iter().min_by(|a, b| ood(a).total_cmp(&ood(b)))) {
+            let (seed, ood) = (learners[*best].seed, ood(best));
+            let _ = writeln!(out, "Seed {seed}, OOD MAE {ood:.1}. {}", mechanisms[*best]);
+        }
+    }
+    out
+}

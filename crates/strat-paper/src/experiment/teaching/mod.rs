@@ -1,0 +1,91 @@
+//! Teaching sets: few sums from which nearly every learner finds the logic. Beyond the paper, whose learners draw ten
+//! sums at random and mostly do not.
+
+pub mod search;
+
+use super::Experiment;
+use super::locking::{OOD_FIGURES, STANDARD, TEST_SUMS};
+use crate::paper::LOCKING_METRICS;
+use std::fmt::Write;
+use strat::engine::Isa;
+use strat::model::Arithmetic;
+use strat::result::{Cell, Check, LearnerRow, Record, Summary};
+use strat::rng::Stream;
+use strat::stats::estimate;
+use strat::sweep::{Plan, Progress, RowPlan};
+use strat::task::SignedSum;
+use strat::task::signed_sum::{Sum, TeachingSet};
+use strat::train::{Examples, Population, TrainConfig};
+
+/// Its name on the command line.
+pub const NAME: &str = "teaching-sets";
+/// The model that is taught.
+const LITE: Arithmetic = STANDARD;
+/// Learners a set.
+const LEARNERS: u64 = 1000;
+/// The share that should find the logic.
+const WANTED: f64 = 0.99;
+
+/// The sets that are looked for: row and number of sums.
+pub const ROWS: [(&str, usize); 3] = [("ten sums", 10), ("six sums", 6), ("four sums", 4)];
+
+/// For the list of experiments.
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    about: "Beyond the paper: few sums from which nearly every learner locks, found and tested",
+    learners: LEARNERS,
+    plan: || plan(&find(Isa::detect().expect("it was asked for before"), &|_| {})),
+};
+
+/// Training on a set: as in §6, but for the sums.
+fn lessons(sums: TeachingSet) -> TrainConfig {
+    TrainConfig { examples: Examples::Chosen { sums }, ..TrainConfig::locking() }
+}
+
+/// Looks for a set for each of [`ROWS`], on the current thread pool. Progress is in units of [`search::COST`] a set.
+pub fn find(isa: Isa, progress: Progress<'_>) -> Vec<TeachingSet> {
+    ROWS.iter().map(|&(_, count)| search::find(count, isa, progress)).collect()
+}
+
+/// Learners taught with these sets, and with ten sums of their own as in §6.
+pub fn plan(sets: &[TeachingSet]) -> Plan<'static> {
+    let row = |name, train: TrainConfig| {
+        let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(train, seeds, isa, progress);
+        RowPlan::of_sums::<f32>(name, LITE, Some(train), 1, learn)
+    };
+    let taught = ROWS.iter().zip(sets).map(|(&(name, _), &set)| row(name, lessons(set)));
+    let own = row("ten sums of its own", TrainConfig::locking());
+    Plan { name: NAME, rows: taught.chain([own]).collect(), summary }
+}
+
+fn learn(train: TrainConfig, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+    let population = Population::<f32>::new(LITE, train, isa);
+    let learners = population.train(seeds, &|done| progress(done as u64));
+    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect()
+}
+
+/// What the learners show.
+pub(super) fn summary(rows: &[LearnerRow]) -> Summary {
+    let mut out = Summary::default();
+    let mut best = 0.0f64;
+    for row in rows {
+        let n = row.learners.len();
+        for (metric, e) in LOCKING_METRICS.iter().zip(estimate(&row.scores("ood_mae"), &OOD_FIGURES)) {
+            out.cells.push(Cell::new(NAME, &row.name, metric, e, n, None));
+        }
+        let Some(Examples::Chosen { sums }) = row.train.map(|t| t.examples) else { continue };
+        best = best.max(out.cells.last().expect("the last metric is the logic").value);
+        let lines: Vec<String> = sums.sums().iter().map(|s: &Sum| format!("  {s} = {}\n", s.answer())).collect();
+        let _ = write!(out.notes, "{}, the same for all learners:\n{}", row.name, lines.concat());
+    }
+    out.checks.push(Check {
+        statement: "there is a set from which at least 99 % of learners find the logic".into(),
+        holds: best >= WANTED,
+    });
+    out.title = format!(
+        "Teaching sets: {} learners a row, none of which the search has seen, tested on {TEST_SUMS} sums of 2000..5000",
+        rows.first().map_or(0, |r| r.learners.len())
+    );
+    out
+}

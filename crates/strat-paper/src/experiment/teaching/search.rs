@@ -1,0 +1,127 @@
+//! Sums from which learners lock, found by trying: a set is changed a little, and the change is kept if learners
+//! trained on it err less.
+
+use super::{LITE, lessons};
+use strat::engine::Isa;
+use strat::rng::{Draws, Stream};
+use strat::sweep::Progress;
+use strat::task::SignedSum;
+use strat::task::signed_sum::{MAX_TERMS, MIN_TERMS, Sum, TeachingSet};
+use strat::train::Population;
+
+/// Random sets of which the best is changed.
+pub const STARTS: u32 = 32;
+/// Changes tried.
+pub const CHANGES: u32 = 1000;
+/// Seeds of the learners that a set is tried on are above this one: no other learner has such a seed.
+const TRIED: u64 = 1_000_000_000;
+/// Learners that see a set first, and those that see it if these do well.
+const FIRST: u64 = 32;
+const ALL: u64 = 64;
+/// A change after which the first learners err so many times as much is not tried further.
+const HOPELESS: f64 = 1.3;
+/// Sums that each is tested on.
+const TESTED: usize = 200;
+
+/// What the search for one set costs, in the units of its progress.
+pub const COST: u64 = (STARTS + CHANGES) as u64;
+
+/// A set of so many sums from which learners err little.
+pub fn find(count: usize, isa: Isa, progress: Progress<'_>) -> TeachingSet {
+    let random = |start| {
+        let mut draws = Draws::new(count as u64, Stream::Teach, start);
+        (0..count).map(|_| SignedSum::LOCKING.draw(&mut draws)).collect::<Vec<Sum>>()
+    };
+    let mut best = random(0);
+    let mut errors = [f64::INFINITY; 2];
+    for attempt in 0..STARTS + CHANGES {
+        let next = match attempt {
+            start if start < STARTS => random(start),
+            _ => changed(&best, &mut Draws::new(count as u64, Stream::Teach, attempt)),
+        };
+        if let Some(found) = better(&next, errors, isa) {
+            (best, errors) = (next, found);
+        }
+        progress(1);
+    }
+    set(&best)
+}
+
+fn set(sums: &[Sum]) -> TeachingSet {
+    TeachingSet::new(sums).expect("sums are drawn so")
+}
+
+/// The errors of learners trained on these sums, the first and all, if they are not above `best`.
+fn better(sums: &[Sum], best: [f64; 2], isa: Isa) -> Option<[f64; 2]> {
+    let population = Population::<f32>::new(LITE, lessons(set(sums)), isa);
+    // Every learner counts the same, by the order of its error; below 20 and above 3,000 all are alike.
+    let logarithms = |seeds: std::ops::Range<u64>| -> f64 {
+        let seeds: Vec<u64> = seeds.map(|s| TRIED + s).collect();
+        let learners = population.train(&seeds, &|_| {});
+        let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TESTED);
+        errors.iter().map(|e| libm::log(if e.is_nan() { 3000.0 } else { e.clamp(20.0, 3000.0) })).sum()
+    };
+    let first = logarithms(0..FIRST);
+    if first / FIRST as f64 > best[0] + libm::log(HOPELESS) {
+        return None;
+    }
+    let all = (first + logarithms(FIRST..ALL)) / ALL as f64;
+    (all <= best[1]).then_some([first / FIRST as f64, all])
+}
+
+/// One or two small changes.
+fn changed(sums: &[Sum], draws: &mut Draws) -> Vec<Sum> {
+    let mut sums = sums.to_vec();
+    let mut below = |n: usize| draws.below(n as u32) as usize;
+    let value = |x: usize| SignedSum::LOCKING.low + x as u32;
+    let values = (SignedSum::LOCKING.high - SignedSum::LOCKING.low + 1) as usize;
+    for _ in 0..1 + below(2) {
+        let at = below(sums.len());
+        let sum = &mut sums[at];
+        let terms = sum.values.len();
+        match below(4) {
+            0 => {
+                let terms = MIN_TERMS + below(MAX_TERMS - MIN_TERMS + 1);
+                sum.values = (0..terms).map(|_| value(below(values))).collect();
+                sum.minus = (0..terms).map(|i| i > 0 && below(2) == 1).collect();
+            }
+            1 => sum.values[below(terms)] = value(below(values)),
+            2 => {
+                let i = 1 + below(terms - 1);
+                sum.minus[i] = !sum.minus[i];
+            }
+            _ if terms < MAX_TERMS && (terms == MIN_TERMS || below(2) == 0) => {
+                sum.values.push(value(below(values)));
+                sum.minus.push(below(2) == 1);
+            }
+            _ => {
+                sum.values.pop();
+                sum.minus.pop();
+            }
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_stay_sums_like_those_drawn() {
+        let mut sums = SignedSum::LOCKING.draw_many(4, Draws::new(1, Stream::Teach, 0));
+        let mut lengths = [0; MAX_TERMS + 1];
+        for i in 0..2000 {
+            let next = changed(&sums, &mut Draws::new(1, Stream::Teach, i));
+            assert_eq!(next.len(), 4);
+            for sum in &next {
+                assert_eq!(sum.values.len(), sum.minus.len());
+                assert!((MIN_TERMS..=MAX_TERMS).contains(&sum.values.len()) && !sum.minus[0]);
+                assert!(sum.values.iter().all(|&v| v <= 100));
+                lengths[sum.values.len()] += 1;
+            }
+            sums = next;
+        }
+        assert!(lengths[MIN_TERMS..].iter().all(|&n| n > 1000), "{lengths:?}");
+    }
+}

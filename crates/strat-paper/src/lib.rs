@@ -1,0 +1,17 @@
+//! The paper on STRAT, reproduced with the library [`strat`].
+//!
+//! The modules, in the order in which data flows:
+//!
+//! 1. [`paper`]: its tables as data.
+//! 2. [`mod@table`]: results as text, beside the paper's.
+//! 3. [`experiment`]: its experiments as plans, what their learners show, and the folders that keep them.
+//! 4. [`chart`]: figures; [`report`]: results beside the paper's, as text and pages.
+//! 5. [`microscope`]: a learner at work, as a page. [`mod@bench`]: how fast.
+
+pub mod bench;
+pub mod chart;
+pub mod experiment;
+pub mod microscope;
+pub mod paper;
+pub mod report;
+pub mod table;

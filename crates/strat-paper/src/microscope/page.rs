@@ -1,0 +1,123 @@
+//! The page: one file with its style, its script and its data, which asks nobody for anything.
+
+use super::slide::Slide;
+use crate::chart::escaped;
+use crate::report::html::PALETTE;
+use crate::report::html::encode::sha256;
+use serde::Serialize;
+
+/// The largest page, in bytes.
+pub const LARGEST_PAGE: usize = 5_000_000;
+
+const STYLE: &str = include_str!("page/microscope.css");
+const SCRIPT: &str = concat!(
+    include_str!("../report/page/shared.js"),
+    include_str!("page/drawing.js"),
+    include_str!("page/panels.js"),
+    include_str!("page/microscope.js")
+);
+const BODY: &str = include_str!("page/body.html");
+
+/// Why there is no page.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PageError {
+    /// More than a browser opens gladly.
+    #[error(
+        "the page would have {:.1} MB, more than {:.0}; show fewer or shorter examples, fewer --snapshots, or one learner",
+        *.0 as f64 / 1e6, LARGEST_PAGE as f64 / 1e6
+    )]
+    TooLarge(usize),
+}
+
+/// What a page that asks a server needs to know.
+#[derive(Clone, Debug, Serialize)]
+pub struct Live {
+    /// How an example is typed.
+    pub form: String,
+    /// Learners that can be asked for: row and seeds.
+    pub rows: Vec<(String, Vec<u64>)>,
+}
+
+/// A page that stands for itself.
+pub fn page(title: &str, slide: &Slide) -> Result<String, PageError> {
+    let page = assemble(title, slide, None);
+    if page.len() > LARGEST_PAGE { Err(PageError::TooLarge(page.len())) } else { Ok(page) }
+}
+
+/// A page that asks the server it comes from for more.
+pub fn live_page(title: &str, slide: &Slide, live: &Live) -> String {
+    assemble(title, slide, Some(live))
+}
+
+fn assemble(title: &str, slide: &Slide, live: Option<&Live>) -> String {
+    #[derive(Serialize)]
+    struct Data<'a> {
+        title: &'a str,
+        live: Option<&'a Live>,
+        #[serde(flatten)]
+        slide: &'a Slide,
+    }
+    let data = serde_json::to_string(&Data { title, live, slide }).expect("plain data");
+    // No text of a file can end the element it stands in.
+    let data = data.replace('<', "\\u003c");
+    let style = format!("{PALETTE}{STYLE}");
+    // Whatever is not listed is forbidden: no other script, no network.
+    let connect = if live.is_some() { "'self'" } else { "'none'" };
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data: blob:; connect-src {connect}; \
+         base-uri 'none'; form-action 'none'",
+        sha256(SCRIPT),
+        sha256(&style),
+    );
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n{BODY}\
+         <script type=\"application/json\" id=\"data\">{data}</script>\n\
+         <script>{SCRIPT}</script>\n</body>\n</html>\n",
+        escaped(title),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strat::model::{Arithmetic, Config};
+    use strat::trace::Subject;
+
+    /// Text that could end an element does not: a row or an example can be called anything.
+    #[test]
+    fn names_cannot_leave_their_place() {
+        let subject = Subject::Sums(Arithmetic::Unityped(Config::Ref));
+        let mut example = subject.read("1 + 2").unwrap();
+        let evil = "</script><script>alert(1)</script><!--";
+        example.text = evil.into();
+        let page = page(evil, &Slide { examples: vec![example], learners: vec![] }).unwrap();
+        assert!(!page.contains(evil) && page.matches("<script").count() == 2 && !page.contains("<!--"));
+        assert!(page.contains("&lt;/script&gt;"), "the title is shown as it is");
+        let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        assert_eq!((&data["title"], &data["examples"][0]["text"]), (&evil.into(), &evil.into()));
+    }
+
+    #[test]
+    fn a_page_that_is_too_large_is_refused() {
+        let subject = Subject::Sums(Arithmetic::Unityped(Config::Ref));
+        let mut example = subject.read("1 + 2").unwrap();
+        example.text = "x".repeat(LARGEST_PAGE);
+        let refused = page("large", &Slide { examples: vec![example], learners: vec![] }).unwrap_err();
+        assert!(refused.to_string().starts_with("the page would have 5.0 MB, more than 5;"), "{refused}");
+    }
+
+    /// What the policy allows is what is there.
+    #[test]
+    fn only_the_pages_own_script_and_style_are_allowed() {
+        let page = page("t", &Slide { examples: vec![], learners: vec![] }).unwrap();
+        for part in [SCRIPT.to_string(), format!("{PALETTE}{STYLE}")] {
+            assert!(page.contains(&format!("'sha256-{}'", sha256(&part))) && page.contains(&part));
+        }
+        assert!(!page.contains("unsafe-inline") && !page.contains(" style="));
+    }
+}

@@ -1,0 +1,120 @@
+//! All that a page shows, as data: learners, examples, and what each learner computes of each example at
+//! each moment of its training.
+
+use super::snapshot::{SnapshotError, Snapshots, snapshots};
+use crate::report::html::encode::base64;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use strat::inspect::finding::Finding;
+use strat::record::Manifest;
+use strat::result::{Record, Row};
+use strat::trace::{Said, Specimen, Subject, SubjectError, Trace};
+
+/// What a page shows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Slide {
+    /// The examples, the same for all learners.
+    pub examples: Vec<Specimen>,
+    /// The learners.
+    pub learners: Vec<Learner>,
+}
+
+/// A learner at work.
+#[derive(Clone, Debug, Serialize)]
+pub struct Learner {
+    /// The row of its run.
+    pub row: String,
+    /// Its seed.
+    pub seed: u64,
+    /// What was found in it, in a word or two.
+    pub found: String,
+    /// `step` or `epoch`: what its training is counted in.
+    pub unit: &'static str,
+    /// The moments of its training; none if only the end is shown.
+    pub moments: Vec<usize>,
+    /// What the columns of arrays are called, where they have names.
+    pub columns: BTreeMap<String, Vec<String>>,
+    /// By example, then by moment.
+    pub frames: Vec<Vec<Frame>>,
+}
+
+/// One forward pass.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Frame {
+    /// What the learner says.
+    pub said: Said,
+    /// Arrays by name, in the order in which they are computed.
+    pub arrays: Vec<(String, Packed)>,
+}
+
+/// An array in few letters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Packed {
+    /// As [`Array::shape`](strat::trace::Array::shape).
+    pub shape: Vec<usize>,
+    /// The numbers, rounded to `f32`, as little-endian bytes in base 64.
+    pub f32: String,
+}
+
+/// Why there is no slide.
+#[derive(Debug, thiserror::Error)]
+pub enum SlideError {
+    /// An example cannot be looked at.
+    #[error(transparent)]
+    Subject(#[from] SubjectError),
+    /// Training cannot be seen again.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+}
+
+impl Frame {
+    /// Of a trace.
+    pub fn of(subject: &Subject, specimen: &Specimen, trace: &Trace) -> Result<Frame, SubjectError> {
+        let mut arrays = vec![];
+        for name in trace.names() {
+            let array = trace.array(name)?;
+            let bytes: Vec<u8> = array.values.iter().flat_map(|&x| (x as f32).to_le_bytes()).collect();
+            arrays.push((name.to_string(), Packed { shape: array.shape, f32: base64(&bytes) }));
+        }
+        Ok(Frame { said: subject.said(specimen, trace)?, arrays })
+    }
+}
+
+impl Learner {
+    /// A learner of a run on these examples; with `moments`, also at as many moments of its training, which is
+    /// done again.
+    pub fn of(
+        manifest: &Manifest,
+        row: &Row,
+        subject: &Subject,
+        learner: &Record,
+        examples: &[Specimen],
+        moments: Option<usize>,
+    ) -> Result<Learner, SlideError> {
+        let weights: Snapshots = match moments {
+            Some(count) => snapshots(manifest, row, subject, learner, count)?,
+            None => vec![(0, learner.weights.clone())],
+        };
+        let mut frames = vec![];
+        let mut columns = BTreeMap::new();
+        for example in examples {
+            let frame = |(_, weights): &(usize, _)| {
+                let trace = subject.trace(weights, example)?;
+                Frame::of(subject, example, &trace)
+            };
+            let shown: Vec<Frame> = weights.iter().map(frame).collect::<Result<_, _>>()?;
+            let names = shown.iter().flat_map(|f| &f.arrays).map(|(name, _)| name);
+            columns.extend(names.filter_map(|name| Some((name.clone(), subject.columns(name)?))));
+            frames.push(shown);
+        }
+        Ok(Learner {
+            row: row.name.clone(),
+            seed: learner.seed,
+            found: Finding::of(&row.model, &learner.weights, learner.score("ood_mae")).name(),
+            unit: if row.course.is_some() { "epoch" } else { "step" },
+            moments: if moments.is_some() { weights.iter().map(|w| w.0).collect() } else { vec![] },
+            columns,
+            frames,
+        })
+    }
+}

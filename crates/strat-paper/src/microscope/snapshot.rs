@@ -1,0 +1,131 @@
+//! A learner's training again. What it becomes follows from its configuration and seed, so nothing
+//! has to be kept: it is trained anew, and must come out as it was recorded, bit by bit.
+
+use strat::engine::reference::Arrays;
+use strat::engine::{Elem, Isa, Machine};
+use strat::model::Arithmetic;
+use strat::record::Manifest;
+use strat::result::{Record, Row};
+use strat::trace::Subject;
+use strat::train::task::Apprentices;
+use strat::train::{TrainConfig, train_watched, weights};
+
+/// Why there are no snapshots.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// Nothing was trained.
+    #[error("row {0:?} was not trained, so there is nothing to see on the way; leave --snapshots out")]
+    Untrained(String),
+    /// Other bits on this machine.
+    #[error(
+        "the run was computed with {0}, which this machine does not have, so its training would come out \
+         differently; leave --snapshots out, or run it where it was trained"
+    )]
+    Isa(String),
+    /// Other examples.
+    #[error(
+        "the examples of {task} are not those of the run ({here} here, {there} there); give its data folder with --data"
+    )]
+    Data {
+        /// The task.
+        task: String,
+        /// Checksum of the examples here.
+        here: String,
+        /// And of the run's.
+        there: String,
+    },
+    /// It came out differently.
+    #[error(
+        "seed {seed}: trained again it has other weights (checksum {here:08x}, recorded {there:08x}); \
+         the run is of version {version}, commit {commit}. Use that one, or leave --snapshots out"
+    )]
+    Differs {
+        /// The learner.
+        seed: u64,
+        /// Checksum of the weights it has now.
+        here: u32,
+        /// And in the record.
+        there: u32,
+        /// Of the program that wrote the run.
+        version: String,
+        /// Of its source.
+        commit: String,
+    },
+}
+
+/// Weights on the way.
+pub type Snapshots = Vec<(usize, Arrays)>;
+
+/// Of `last` steps, `count` or fewer: the first, the last, and more between them the earlier, when most happens.
+pub fn steps(count: usize, last: usize) -> Vec<usize> {
+    let gaps = count.saturating_sub(1).max(1);
+    let step = |i: usize| (last as f64 * (i as f64 / gaps as f64).powi(2)).round() as usize;
+    let mut steps: Vec<usize> = (0..=gaps).map(step).collect();
+    steps.dedup();
+    steps
+}
+
+/// Trains a learner of this run again, and gives its weights at `count` moments. The last are those
+/// of the record, or it is an error.
+pub fn snapshots(
+    manifest: &Manifest,
+    row: &Row,
+    subject: &Subject,
+    learner: &Record,
+    count: usize,
+) -> Result<Snapshots, SnapshotError> {
+    let isa = Isa::all_available().find(|isa| isa.name() == manifest.isa);
+    let isa = isa.ok_or_else(|| SnapshotError::Isa(manifest.isa.clone()))?;
+    let found = match (subject, row.train.as_deref(), &row.course) {
+        (Subject::Sums(model) | Subject::Lists(model), Some(config), _) => match model {
+            // As the experiments train them.
+            Arithmetic::Nac | Arithmetic::Nalu => of_sums::<f64>(model, config, isa, learner.seed, count),
+            Arithmetic::Lite(_) | Arithmetic::Unityped(_) => {
+                of_sums::<f32>(model, config, isa, learner.seed, count)
+            }
+        },
+        (Subject::Task(model, task), _, Some(course)) => {
+            let here = task.fingerprint();
+            if here != course.data {
+                return Err(SnapshotError::Data { task: course.task.clone(), here, there: course.data.clone() });
+            }
+            let mut apprentice = Apprentices::new(task, *model, course.lessons, isa, &[learner.seed]);
+            let at = |step| {
+                while apprentice.epoch() < step && apprentice.learn() {}
+                (step, apprentice.weights(0))
+            };
+            steps(count, course.lessons.epochs).into_iter().map(at).collect()
+        }
+        _ => return Err(SnapshotError::Untrained(row.name.clone())),
+    };
+    let last = found.last().map(|(_, weights)| weights.clone()).unwrap_or_default();
+    let (here, there) = (Record { weights: last, ..learner.clone() }.fingerprint(), learner.fingerprint());
+    if here != there {
+        let (version, commit) = (manifest.version.clone(), manifest.commit.clone());
+        return Err(SnapshotError::Differs { seed: learner.seed, here, there, version, commit });
+    }
+    Ok(found)
+}
+
+fn of_sums<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, seed: u64, count: usize) -> Snapshots {
+    let (steps, mut found) = (steps(count, config.steps), vec![]);
+    let mut watch = |step: usize, m: &dyn Machine<E>| {
+        if steps.binary_search(&step).is_ok() {
+            found.push((step, weights(model, m, 0)));
+        }
+    };
+    train_watched::<E>(model, config, isa, &[seed], &mut watch);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn snapshots_begin_and_end_with_training() {
+        assert_eq!(steps(5, 2000), [0, 125, 500, 1125, 2000]);
+        assert_eq!(steps(40, 3), [0, 1, 2, 3]);
+        assert_eq!((steps(2, 10), steps(1, 10)), (vec![0, 10], vec![0, 10]));
+    }
+}

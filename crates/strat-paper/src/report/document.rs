@@ -1,0 +1,163 @@
+//! A report as plain data: sections with tables, figures, notes, and where they come from. What it looks like
+//! is decided by [`html`](super::html) and [`plain`](super::plain).
+
+mod figures;
+mod sections;
+
+use super::collect::Run;
+use crate::chart::Drawing;
+use std::path::Path;
+use strat::record::{Event, ReadError};
+use strat::result::{Cell, Check, Verdict};
+
+/// Everything that runs show, in the order of the paper.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Its parts.
+    pub sections: Vec<Section>,
+}
+
+/// One experiment, or the data-set tasks of one folder.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// Unlike that of any other section; letters, digits and hyphens.
+    pub id: String,
+    /// Its heading.
+    pub title: String,
+    /// What the paper says there, and where.
+    pub about: String,
+    /// One line that says what was done, or what is missing.
+    pub lead: String,
+    /// Tables: title and cells.
+    pub tables: Vec<(String, Vec<Cell>)>,
+    /// Pictures.
+    pub figures: Vec<Figure>,
+    /// Statements that should hold.
+    pub checks: Vec<Check>,
+    /// What else there is to say, as lines of text with a heading each.
+    pub notes: Vec<(String, String)>,
+    /// Where it comes from.
+    pub sources: Vec<Provenance>,
+}
+
+/// A picture.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Unlike that of any other figure.
+    pub id: String,
+    /// Below it.
+    pub caption: String,
+    /// What is seen.
+    pub picture: Picture,
+}
+
+/// What is seen.
+#[derive(Clone, Debug)]
+pub enum Picture {
+    /// Drawn from the record.
+    Drawn(Vec<Drawing>),
+    /// Drawn when the run was made, from weights that were not kept: an SVG file, not to be trusted.
+    Kept(String),
+}
+
+/// Where numbers come from.
+#[derive(Clone, Debug)]
+pub struct Provenance {
+    /// The run's folder.
+    pub folder: String,
+    /// Learners that are finished, and all.
+    pub learners: [usize; 2],
+    /// Of the program.
+    pub version: String,
+    /// Of its source.
+    pub commit: String,
+    /// The instruction set.
+    pub isa: String,
+    /// Of every row.
+    pub seeds: String,
+    /// Which part of them, if not all.
+    pub shard: Option<String>,
+    /// Commands that made it, each once.
+    pub commands: Vec<String>,
+    /// Processors with cores and threads, each once.
+    pub machines: Vec<String>,
+    /// When it was first begun, in seconds since 1970.
+    pub started: Option<u64>,
+}
+
+impl Provenance {
+    fn of(run: &Run) -> Provenance {
+        let manifest = &run.folder.manifest;
+        let (mut commands, mut machines) = (vec![], vec![]);
+        for session in &run.sessions {
+            if let Event::Started(origin) = &session.event {
+                let cores = if origin.cores == 1 { "core" } else { "cores" };
+                let threads = if origin.threads == 1 { "thread" } else { "threads" };
+                let machine = format!("{}, {} {cores}, {} {threads}", origin.cpu, origin.cores, origin.threads);
+                commands.push(origin.command.clone());
+                machines.push(machine);
+            }
+        }
+        for all in [&mut commands, &mut machines] {
+            let mut seen = std::collections::BTreeSet::new();
+            all.retain(|x| seen.insert(x.clone()));
+        }
+        Provenance {
+            folder: run.folder.path().display().to_string(),
+            learners: [run.done(), run.total()],
+            version: manifest.version.clone(),
+            commit: manifest.commit.clone(),
+            isa: manifest.isa.clone(),
+            seeds: manifest.seeds.to_string(),
+            shard: manifest.shard.map(|s| s.to_string()),
+            commands,
+            machines,
+            started: run.sessions.first().map(|s| s.time),
+        }
+    }
+
+    /// Whether another differs in nothing but its folder, how far it is, and when it was begun.
+    pub fn is_alike(&self, other: &Provenance) -> bool {
+        let facts =
+            |p: &Provenance| (p.version.clone(), p.commit.clone(), p.isa.clone(), p.seeds.clone(), p.shard.clone());
+        facts(self) == facts(other) && self.commands == other.commands && self.machines == other.machines
+    }
+}
+
+impl Report {
+    /// What some runs show. Reads the weights that figures need, where they are kept.
+    pub fn of(runs: &[Run]) -> Result<Report, ReadError> {
+        let mut sections = sections::all(runs)?;
+        // What is said twice needs to say of which folder.
+        let titles: Vec<String> = sections.iter().map(|s| s.title.clone()).collect();
+        for (i, section) in sections.iter_mut().enumerate() {
+            if titles.iter().filter(|t| **t == section.title).count() > 1 {
+                if let [source, others @ ..] = &section.sources[..] {
+                    let whole = Path::new(&source.folder).parent().filter(|_| !others.is_empty());
+                    let folder = whole.map_or(source.folder.clone(), |p| p.display().to_string());
+                    section.title = format!("{} in {folder}", section.title);
+                }
+                section.id = format!("{}-{}", section.id, i + 1);
+                section.figures.iter_mut().for_each(|f| f.id = format!("{}-{}", f.id, i + 1));
+            }
+        }
+        Ok(Report { sections })
+    }
+}
+
+impl Section {
+    /// All cells of all tables.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.tables.iter().flat_map(|(_, cells)| cells)
+    }
+
+    /// How many figures compare so with the paper's.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.cells().filter(|c| c.verdict == Some(verdict)).count()
+    }
+
+    /// Learners that are finished, and all.
+    pub fn learners(&self) -> [usize; 2] {
+        self.sources.iter().fold([0, 0], |[done, all], s| [done + s.learners[0], all + s.learners[1]])
+    }
+}

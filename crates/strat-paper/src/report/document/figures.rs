@@ -1,0 +1,146 @@
+//! Which figures a section has.
+
+use super::{Figure, Picture};
+use crate::chart::{Drawing, bars, curves, dots, slope, swarm};
+use crate::experiment::table6::AVERAGE_ROW;
+use crate::experiment::{all as experiments, latent};
+use crate::report::collect::Run;
+use strat::record::ReadError;
+use strat::result::{Cell, LearnerRow, Record};
+use strat::task;
+use strat::train::losses::every;
+
+/// Errors below which a learner adds without fault, and below which it has found the logic (§6).
+const THRESHOLDS: [f64; 2] = [20.0, 100.0];
+
+fn drawn(id: &str, caption: &str, drawings: Vec<Drawing>) -> Option<Figure> {
+    (!drawings.is_empty()).then(|| Figure {
+        id: id.into(),
+        caption: caption.into(),
+        picture: Picture::Drawn(drawings),
+    })
+}
+
+/// Of an experiment on arithmetic.
+pub(super) fn of_experiment(run: &Run, runs: &[Run]) -> Result<Vec<Figure>, ReadError> {
+    let name = run.folder.manifest.experiment.as_str();
+    let mut figures = vec![];
+    match name {
+        "ablations" => figures.extend(ablations(run, runs)),
+        "latent" => figures.extend(types(run)?),
+        _ => {}
+    }
+    if matches!(name, "lite" | "latent" | "locking" | "arithmetic-baselines") {
+        figures.extend(distribution(run, name));
+    }
+    let rows: Vec<_> = run.rows.iter().filter_map(losses).collect();
+    if !rows.is_empty() {
+        let caption = match rows.len() {
+            1..=curves::FEW => {
+                "Loss of the batch before each step: the median of a row's learners, and where four of five are."
+            }
+            _ => {
+                "Loss of the batch before each step, the median of a row's learners; point at one to see where four of five are."
+            }
+        };
+        figures.extend(drawn(&format!("{name}-losses"), caption, vec![curves::draw("Losses", "step", &rows)]));
+    }
+    Ok(figures)
+}
+
+/// The losses of a row, if its learners have them.
+fn losses(row: &LearnerRow) -> Option<curves::Row<'_>> {
+    let steps = row.train.map(|t| t.steps).or_else(|| row.course.as_ref().map(|c| c.lessons.epochs))?;
+    let losses: Vec<&[f32]> = row.learners.iter().map(|l| &*l.losses).filter(|l| !l.is_empty()).collect();
+    (!losses.is_empty()).then(|| curves::Row { name: &row.name, every: every(steps), losses })
+}
+
+/// Medians of Table 2, and that of STRAT-Lite if it is at hand.
+fn ablations(run: &Run, runs: &[Run]) -> Option<Figure> {
+    let lite = runs.iter().find(|r| r.folder.manifest.experiment == "lite").and_then(|r| r.summary.as_ref());
+    let cells: Vec<&Cell> = run.summary.iter().chain(lite).flat_map(|s| &s.cells).collect();
+    let draw = |title, metric| dots::draw(title, &cells, metric);
+    let drawings = match run.summary {
+        Some(_) => vec![draw("In distribution", "id_mae_median"), draw("Out of distribution", "ood_mae_median")],
+        None => vec![],
+    };
+    drawn(
+        "ablations-medians",
+        "Median error of every configuration with its 95 % interval; the paper's as diamonds.",
+        drawings,
+    )
+}
+
+/// The OOD error of every learner.
+fn distribution(run: &Run, name: &str) -> Option<Figure> {
+    let metric = "ood_mae";
+    let scores = |row: &LearnerRow| -> Vec<swarm::Score> {
+        row.learners.iter().filter_map(|l| Some((l.seed, *l.metrics.get(metric)?))).collect()
+    };
+    let rows: Vec<(&str, Vec<swarm::Score>)> =
+        run.rows.iter().map(|row| (&*row.name, scores(row))).filter(|(_, scores)| !scores.is_empty()).collect();
+    let drawing = (!rows.is_empty()).then(|| swarm::draw("Error out of distribution", metric, &rows, &THRESHOLDS));
+    let caption = "OOD error of every learner. Left of 20 it adds without fault (strict), left of 100 it has found the logic.";
+    drawn(&format!("{name}-errors"), caption, drawing.into_iter().collect())
+}
+
+/// Figure 3: from the weights if they are kept, else as it was drawn when the run was made.
+fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
+    let (id, caption) = ("latent-types", "Learned types on their two principal components (Figure 3).");
+    let manifest = &run.folder.manifest;
+    let plan = experiments().find(|e| e.name == manifest.experiment).map(|e| (e.plan)());
+    let same = plan.is_some_and(|p| p.rows.iter().map(|r| r.model).eq(manifest.rows.iter().map(|r| r.model)));
+    let has = |i: usize, metrics: [&str; 2]| {
+        let all = |l: &Record| metrics.iter().all(|m| l.metrics.contains_key(*m));
+        run.rows.get(i).is_some_and(|row| !row.learners.is_empty() && row.learners.iter().all(all))
+    };
+    let scored = has(0, ["ood_mae", "cosine_plus_minus"]) && has(1, ["distractor_ratio", "distractor_distance"]);
+    if same && scored && manifest.weights && run.summary.is_some() {
+        let mut rows = vec![];
+        for row in &manifest.rows {
+            rows.push(LearnerRow::new(row, run.folder.learners(row, None)?));
+        }
+        return Ok(drawn(id, caption, latent::figure::draw(&rows)));
+    }
+    let kept = run.summary.iter().flat_map(|s| &s.figures).next();
+    Ok(kept.map(|(_, svg)| Figure { id: id.into(), caption: caption.into(), picture: Picture::Kept(svg.clone()) }))
+}
+
+/// Of the data-set tasks, from Table 6.
+pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
+    let (averages, tasks): (Vec<Cell>, Vec<Cell>) = cells.iter().cloned().partition(|c| c.row == AVERAGE_ROW);
+    let mut figures = vec![];
+    if !tasks.is_empty() {
+        let bars = |title, split: &str| {
+            let metrics = ["strat", "transformer"].map(|model| format!("{model}_{split}_accuracy"));
+            bars::draw(title, &tasks, [(&metrics[0], "STRAT"), (&metrics[1], "Transformer")])
+        };
+        let drawings = vec![bars("In distribution", "id"), bars("Out of distribution", "ood")];
+        figures.extend(drawn(
+            "tasks-accuracy",
+            "Accuracy on every data set, ours and the paper's (Figure 1a).",
+            drawings,
+        ));
+    }
+    if !averages.is_empty() {
+        let models = [
+            ("STRAT", ["strat_id_accuracy", "strat_ood_accuracy"]),
+            ("Transformer", ["transformer_id_accuracy", "transformer_ood_accuracy"]),
+        ];
+        let drawing = slope::draw("Average under shift", &averages, &models);
+        figures.extend(drawn(
+            "tasks-shift",
+            "Averages over the data sets, in and out of distribution (Figure 1b).",
+            vec![drawing],
+        ));
+    }
+    let curve = |run: &&Run| {
+        let rows: Vec<_> = run.rows.iter().filter_map(losses).collect();
+        let name = run.rows.first()?.course.as_ref()?.task.as_str();
+        let title = task::entry(name).map_or(name, |e| e.title);
+        (!rows.is_empty()).then(|| curves::draw(title, "epoch", &rows))
+    };
+    let caption = "Loss of the epoch's batch: the median of a model's learners, and where four of five are.";
+    figures.extend(drawn("tasks-losses", caption, runs.iter().filter_map(curve).collect()));
+    figures
+}

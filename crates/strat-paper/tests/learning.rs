@@ -1,0 +1,76 @@
+//! Whole learners of the data-set tasks: what they reach, and that they depend on their seed alone.
+
+use strat::data::DataFolder;
+use strat::engine::Isa;
+use strat::engine::reference::Arrays;
+use strat::model::{Architecture, Blocks};
+use strat::task::{self, Task};
+use strat::train::task::{Apprentices, Lessons, together};
+use strat_paper::experiment::tasks;
+
+/// Tasks that are made by rule, or with stand-ins: no files are needed.
+fn task(name: &str) -> Task {
+    let nowhere = DataFolder::find(Some("/nonexistent".into()));
+    task::entry(name).unwrap().load(&nowhere, None).unwrap()
+}
+
+fn short(name: &str, epochs: usize) -> Lessons {
+    Lessons { epochs, ..Lessons::paper(name) }
+}
+
+/// By rule, so that it is the paper's task on every machine: one seed, all epochs.
+#[test]
+fn parity5_is_learned_from_ten_assignments() {
+    let task = task("parity5");
+    let isa = Isa::detect().unwrap();
+    let plan = tasks::plan(&task, &Architecture::ALL[..1], Lessons::paper("parity5"));
+    for cell in &plan.run("41..41".parse().unwrap(), isa, &|_| {}).summary.cells {
+        assert!(cell.value >= 0.96, "{}: {}", cell.metric, cell.value);
+    }
+}
+
+/// Every readout, fixed examples and fresh ones, both models.
+#[test]
+fn a_learner_depends_on_its_seed_alone() {
+    for (name, epochs) in [("parity5", 20), ("threeof9", 20), ("life", 4), ("sudoku", 1), ("satbench", 2)] {
+        let task = task(name);
+        for isa in Isa::all_available() {
+            let run = |seeds: &[u64], threads: usize| -> Vec<(u64, Arrays)> {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let model = Blocks::paper(name, Architecture::Strat);
+                let train = |seeds: &[u64]| -> Vec<(u64, Arrays)> {
+                    let mut learners = Apprentices::new(&task, model, short(name, epochs), isa, seeds);
+                    while learners.learn() {}
+                    seeds.iter().enumerate().map(|(i, &seed)| (seed, learners.weights(i))).collect()
+                };
+                use rayon::prelude::*;
+                pool.install(|| seeds.par_chunks(together(&task, &model, isa)).flat_map_iter(train).collect())
+            };
+            let alone = run(&[42], 1);
+            let several = run(&[41, 42, 43], 2);
+            assert_eq!(alone[0], several[1], "{name} {isa}");
+            assert_ne!(several[0].1, several[1].1, "{name} {isa}: seeds differ");
+        }
+    }
+}
+
+/// A narrow window is widened when the scores ask for it, with nothing lost on the way.
+#[test]
+fn a_window_that_becomes_too_narrow_is_widened() {
+    use strat::model::block::Sight;
+    let task = task("satbench");
+    let isa = Isa::detect().unwrap();
+    let learn = |window: usize| {
+        let mut model = Blocks::paper("satbench", Architecture::Strat);
+        model.sizes.sight = Sight::Causal(window);
+        let mut learner = Apprentices::new(&task, model, short("satbench", 3), isa, &[41]);
+        while learner.learn() {}
+        learner.weights(0)
+    };
+    let (narrow, wide) = (learn(4), learn(256));
+    for (name, w) in &wide {
+        // Three steps of 0.01 each; sums in another order.
+        let near = w.iter().zip(&narrow[name]).all(|(a, b)| (a - b).abs() < 1e-4);
+        assert!(near, "{name}: {:?} instead of {w:?}", narrow[name]);
+    }
+}

@@ -1,0 +1,268 @@
+//! Runs that are left and taken up again: the same bits come out, whatever happened on the way.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use strat::data::DataFolder;
+use strat::engine::Isa;
+use strat::model::{Architecture, Blocks};
+use strat::record::{
+    Event, FORMAT, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
+};
+use strat::sweep::{Interrupted, Plan, Setting};
+use strat::task::{self, Task};
+use strat::train::task::{Apprentices, Lessons};
+use strat_paper::experiment::{all, merge, tasks};
+
+fn task(name: &str) -> Task {
+    let nowhere = DataFolder::find(Some("/nonexistent".into()));
+    task::entry(name).unwrap().load(&nowhere, None).unwrap()
+}
+
+fn manifest(plan: &Plan<'_>, seeds: &str, shard: Option<&str>) -> Manifest {
+    Manifest {
+        format: FORMAT,
+        experiment: plan.name.into(),
+        version: "0".into(),
+        commit: "unknown".into(),
+        isa: Isa::detect().unwrap().name().into(),
+        weights: true,
+        seeds: seeds.parse().unwrap(),
+        shard: shard.map(|s| s.parse().unwrap()),
+        rows: plan.rows.iter().map(|r| r.row()).collect(),
+    }
+}
+
+/// Works on a run until `budget` units of progress are made; true if it is done.
+fn work(plan: &Plan<'_>, path: &Path, manifest: Manifest, threads: usize, budget: u64) -> bool {
+    let run = strat_paper::experiment::start(path, manifest).unwrap();
+    let (stop, made) = (AtomicBool::new(false), AtomicU64::new(0));
+    let heard = |n: u64| {
+        if made.fetch_add(n, Ordering::Relaxed) + n >= budget {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    let isa = Isa::detect().unwrap();
+    let setting = Setting { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(1) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    match pool.install(|| plan.carry_out_in(&run, &setting)) {
+        Ok(_) => true,
+        Err(Interrupted::Stopped) => false,
+        Err(e) => panic!("{e}"),
+    }
+}
+
+/// What a run has in the end; who worked on it when is another matter.
+fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(path).unwrap().map(|e| e.unwrap());
+    let named = entries.map(|e| (e.file_name().into_string().unwrap(), fs::read(e.path()).unwrap()));
+    named.filter(|(name, _)| name != "sessions.jsonl").collect()
+}
+
+/// Both models, fixed examples and fresh ones, and a window that grows while it trains.
+#[test]
+fn stopped_and_resumed_learners_have_the_same_bits() {
+    for (name, epochs) in [("parity5", 40), ("life", 6), ("satbench", 3)] {
+        let task = task(name);
+        let plan = tasks::plan(&task, &Architecture::ALL, Lessons { epochs, ..Lessons::paper(name) });
+        let dir = tempfile::tempdir().unwrap();
+        let [whole, torn] = ["whole", "torn"].map(|n| dir.path().join(n));
+        assert!(work(&plan, &whole, manifest(&plan, "41..42", None), 2, u64::MAX));
+        let mut sittings = 1;
+        while !work(&plan, &torn, manifest(&plan, "41..42", None), 1 + sittings % 2, 1 + epochs as u64 / 3) {
+            sittings += 1;
+        }
+        assert!(sittings > 3, "{name}: {sittings}");
+        assert!(files(&whole) == files(&torn), "{name}");
+    }
+}
+
+/// Files half written are removed when the run is opened again, also if it is complete; foreign ones stay.
+#[test]
+fn what_a_stopped_writer_left_is_removed() {
+    let task = task("parity5");
+    let plan = tasks::plan(&task, &[Architecture::Strat], Lessons { epochs: 2, ..Lessons::paper("parity5") });
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    assert!(work(&plan, &run, manifest(&plan, "41..41", None), 1, u64::MAX));
+    let whole = files(&run);
+    for name in [".sessions.jsonl.tmp", ".summary.json.tmp", ".row-0.safetensors.tmp", ".notes.tmp", "a.json.tmp"] {
+        fs::write(run.join(name), "half").unwrap();
+    }
+    drop(strat_paper::experiment::start(&run, manifest(&plan, "41..41", None)).unwrap());
+    let mut left = files(&run);
+    left.retain(|name, _| !whole.contains_key(name));
+    assert_eq!(left.into_keys().collect::<Vec<_>>(), [".notes.tmp", "a.json.tmp"]);
+}
+
+/// With examples on lanes and with rows, with a window and without.
+#[test]
+fn a_learners_state_is_all_it_depends_on() {
+    let isa = Isa::detect().unwrap();
+    for (name, architecture) in ["satbench", "sudoku", "life", "parity5"]
+        .into_iter()
+        .flat_map(|name| Architecture::ALL.map(|architecture| (name, architecture)))
+    {
+        let task = task(name);
+        let model = Blocks::paper(name, architecture);
+        let start = || Apprentices::new(&task, model, Lessons::paper(name), isa, &[5]);
+        let mut whole = start();
+        (0..2).for_each(|_| assert!(whole.learn()));
+        let state = whole.state(0);
+        let owner = Owner { run: RunId::of(b"a manifest"), row: 0, seed: 5 };
+        let bytes = checkpoint_bytes(&model, &owner, &state);
+        let mut resumed = start();
+        resumed.resume(&[read_checkpoint(&model, &owner, &bytes).unwrap()]);
+        assert!(resumed.state(0) == state, "{name}");
+        whole.learn();
+        resumed.learn();
+        assert!(whole.state(0) == resumed.state(0), "{name}");
+
+        for at in (0..bytes.len()).step_by(bytes.len() / 50).chain([bytes.len() - 1]) {
+            let mut changed = bytes.clone();
+            changed[at] ^= 4;
+            assert!(read_checkpoint(&model, &owner, &changed).is_err(), "{name}: byte {at}");
+        }
+        assert!(read_checkpoint(&model, &owner, &bytes[..bytes.len() - 1]).is_err());
+        // Nobody else goes on from it.
+        let run = RunId::of(b"another manifest");
+        for other in [Owner { run, ..owner }, Owner { row: 1, ..owner }, Owner { seed: 6, ..owner }] {
+            assert!(read_checkpoint(&model, &other, &bytes).is_err(), "{name}: {other:?}");
+        }
+    }
+}
+
+#[test]
+fn a_vector_of_learners_is_left_between_vectors() {
+    let lite = all().find(|e| e.name == "lite").unwrap();
+    let plan = (lite.plan)();
+    let dir = tempfile::tempdir().unwrap();
+    let [whole, torn] = ["whole", "torn"].map(|n| dir.path().join(n));
+    assert!(work(&plan, &whole, manifest(&plan, "1..40", None), 2, u64::MAX));
+    let mut sittings = 1;
+    while !work(&plan, &torn, manifest(&plan, "1..40", None), 1, 1) {
+        // Between sittings it can be read as far as it is.
+        let folder = strat_paper::experiment::open(&torn).unwrap();
+        let row = folder.row(None).unwrap();
+        assert_eq!(folder.learners(row, None).unwrap().len(), folder.log().unwrap().len());
+        sittings += 1;
+    }
+    assert!(sittings > 2);
+    assert!(files(&whole) == files(&torn));
+}
+
+fn shards(plan: &Plan<'_>, dir: &Path, of: usize) -> Vec<PathBuf> {
+    let shard = |i: usize| {
+        let path = dir.join(format!("shard-{i}"));
+        assert!(work(plan, &path, manifest(plan, "41..45", Some(&format!("{i}/{of}"))), 2, u64::MAX));
+        path
+    };
+    (1..=of).map(shard).collect()
+}
+
+#[test]
+fn shards_merged_are_the_whole() {
+    let task = task("parity5");
+    let plan = tasks::plan(&task, &Architecture::ALL, Lessons { epochs: 5, ..Lessons::paper("parity5") });
+    for of in [1, 3, 12] {
+        let dir = tempfile::tempdir().unwrap();
+        let [whole, joined] = ["whole", "joined"].map(|n| dir.path().join(n));
+        assert!(work(&plan, &whole, manifest(&plan, "41..45", None), 2, u64::MAX));
+        let mut parts = shards(&plan, dir.path(), of);
+        parts.reverse();
+        merge(&parts, &joined).unwrap();
+        assert!(files(&whole) == files(&joined), "{of}");
+        // Once more changes nothing.
+        merge(&parts, &joined).unwrap();
+        assert!(files(&whole) == files(&joined), "{of}");
+    }
+}
+
+#[test]
+fn what_is_missing_doubled_unfinished_or_foreign_is_not_merged() {
+    let task = task("parity5");
+    let course = |epochs| Lessons { epochs, ..Lessons::paper("parity5") };
+    let plan = tasks::plan(&task, &Architecture::ALL, course(5));
+    let dir = tempfile::tempdir().unwrap();
+    let parts = shards(&plan, dir.path(), 3);
+    let out = dir.path().join("out");
+    let refused = |parts: &[&PathBuf]| {
+        let parts: Vec<PathBuf> = parts.iter().map(|p| p.to_path_buf()).collect();
+        let error = merge(&parts, &out).unwrap_err();
+        assert!(!out.exists(), "nothing is written");
+        error
+    };
+    let [a, b, c] = [&parts[0], &parts[1], &parts[2]];
+    assert!(matches!(refused(&[]), MergeError::Nothing));
+    assert!(matches!(refused(&[a, c]), MergeError::Missing { missing, of: 3 } if missing == [2]));
+    assert!(matches!(refused(&[a, b, c, b]), MergeError::Doubled { .. }));
+    let log = b.join("learners.jsonl");
+    let text = fs::read_to_string(&log).unwrap();
+    fs::write(&log, &text[..text.len() - 1]).unwrap();
+    assert!(matches!(refused(&[a, b, c]), MergeError::Unfinished { done: 2, total: 3, .. }));
+
+    let other = dir.path().join("other");
+    let longer = tasks::plan(&task, &Architecture::ALL, course(6));
+    assert!(work(&longer, &other, manifest(&longer, "41..45", Some("2/3")), 2, u64::MAX));
+    match refused(&[a, &other, c]) {
+        MergeError::Differs { differences, .. } => {
+            assert_eq!(differences.len(), 2, "one for each row: {differences:?}");
+            assert!(differences[0].ends_with("epochs: 5 there, 6 here"), "{differences:?}");
+        }
+        other => panic!("{other}"),
+    }
+    let whole = dir.path().join("whole");
+    assert!(work(&plan, &whole, manifest(&plan, "41..45", None), 2, u64::MAX));
+    assert!(matches!(refused(&[&whole]), MergeError::Whole(_)));
+}
+
+#[test]
+fn another_run_and_another_process_are_kept_out() {
+    let lite = all().find(|e| e.name == "lite").unwrap();
+    let plan = (lite.plan)();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    let own = manifest(&plan, "1..2", None);
+    let run = strat_paper::experiment::start(&path, own.clone()).unwrap();
+    assert!(matches!(strat_paper::experiment::start(&path, own.clone()), Err(RecordError::Busy(_))));
+    // Time counts from when it is worked on, not from when it was opened.
+    let origin = Origin { command: "strat".into(), cpu: "any".into(), cores: 1, threads: 1 };
+    std::thread::sleep(Duration::from_millis(50));
+    let begun = std::time::Instant::now();
+    run.started(&origin).unwrap();
+    run.stopped().unwrap();
+    let took = begun.elapsed().as_secs_f64();
+    let sessions = run.folder().history().unwrap();
+    // Whatever else the machine does.
+    assert!(matches!(sessions[1].event, Event::Stopped { seconds, .. } if seconds <= took), "{sessions:?}");
+    drop(run);
+    for (other, what) in [
+        (Manifest { version: "1".into(), ..own.clone() }, "version"),
+        (Manifest { commit: "abc".into(), ..own.clone() }, "commit"),
+        (Manifest { isa: "mmx".into(), ..own.clone() }, "isa"),
+        (Manifest { weights: false, ..own.clone() }, "weights"),
+        (manifest(&plan, "1..3", None), "seeds"),
+        (manifest(&plan, "1..2", Some("1/2")), "shard"),
+    ] {
+        match strat_paper::experiment::start(&path, other) {
+            Err(RecordError::Differs { differences, .. }) => {
+                assert!(matches!(&differences[..], [one] if one.starts_with(what)), "{differences:?}");
+            }
+            other => panic!("{what}: {other:?}"),
+        }
+    }
+    strat_paper::experiment::start(&path, own).unwrap();
+}
+
+/// Other examples under the same name are another run.
+#[test]
+fn the_data_is_part_of_a_run() {
+    let [a, b] = [1, 2].map(|seed| {
+        let nowhere = DataFolder::find(Some("/nonexistent".into()));
+        let pick = task::Pick::random(seed);
+        task::entry("monk-2").unwrap().load(&nowhere, Some(pick)).unwrap().fingerprint()
+    });
+    assert!(a != b && a.starts_with("sha256:") && a.len() == 7 + 64, "{a} {b}");
+}

@@ -1,0 +1,22 @@
+//! No ordinary classifiers: they need the feature `baselines`.
+
+use crate::task::Example;
+
+/// There is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rival {}
+
+impl Rival {
+    /// None.
+    pub const ALL: [Rival; 0] = [];
+
+    /// Of none.
+    pub fn title(self) -> &'static str {
+        match self {}
+    }
+
+    /// Of none.
+    pub fn answers(self, _: &[(Vec<u8>, u8)], _: &[Example], _: &[usize]) -> Option<Vec<u8>> {
+        match self {}
+    }
+}
