@@ -42,6 +42,7 @@ pub mod certify;
 pub mod crystal;
 pub mod data;
 pub mod escape;
+pub mod export;
 pub mod fit;
 pub mod inspect;
 pub mod model;

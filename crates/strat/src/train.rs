@@ -1,13 +1,18 @@
 //! The visible loop of the arithmetic half: (model, configuration, seed) → learner, a vector of seeds at a time.
 //! That of the data-set tasks is in [`task`].
 
+pub mod config;
 pub mod encoding;
 pub mod eval;
 pub mod losses;
 mod optim;
 mod population;
 pub mod predict;
+pub mod predictor;
+#[cfg(test)]
+mod same_bits;
 pub mod task;
+pub mod trainer;
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa, Lanes, Machine, Source, compile};

@@ -187,14 +187,14 @@ fn check_blocks(sizes: Sizes, architecture: Architecture, name: &'static str) {
         let mut inputs = vec![("type", types), ("data", data)];
         inputs.push(match sizes.readout {
             Readout::Class(classes) | Readout::Values(classes) => ("target", one_hot(classes)),
-            Readout::Bits | Readout::Verdict => ("target", golden.numbers("target")),
+            Readout::Bits | Readout::Verdict | Readout::Number => ("target", golden.numbers("target")),
         });
         match sizes.readout {
             Readout::Class(_) => {}
             Readout::Values(_) | Readout::Bits => {
                 inputs.push(("weight", vec![1.0 / tokens as f32; batch * tokens]));
             }
-            Readout::Verdict => {
+            Readout::Verdict | Readout::Number => {
                 let keep: Vec<f32> = golden.numbers("input.keep");
                 let share = |row: &[f32]| row.iter().map(|k| k / row.iter().sum::<f32>()).collect::<Vec<_>>();
                 inputs.push(("share", keep.chunks(tokens).flat_map(share).collect()));

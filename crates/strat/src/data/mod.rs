@@ -4,6 +4,7 @@
 //! module with its rows and a `parse` for the bytes of any file of that form. A parser gives valid rows
 //! or an error with file and line, and never takes more memory than its input explains.
 
+pub mod arrays;
 pub(crate) mod content;
 pub mod dimacs;
 mod error;

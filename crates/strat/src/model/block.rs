@@ -5,7 +5,7 @@
 
 use super::layers::Layers;
 use super::{Built, Init, Param, strat, transformer};
-use crate::engine::{Bias, Node, Rows};
+use crate::engine::{Bias, Node};
 use crate::model::{Kinds, Readout, Shape};
 use serde::{Deserialize, Serialize};
 
@@ -218,7 +218,7 @@ impl Blocks {
         let s = &self.sizes;
         let classes = match s.readout {
             Readout::Class(n) | Readout::Values(n) => n,
-            Readout::Verdict | Readout::Bits => 1,
+            Readout::Verdict | Readout::Bits | Readout::Number => 1,
         };
         let (sight, farthest) = match s.sight {
             Sight::Torus(side) => (side, LARGEST_SIDE),
@@ -273,7 +273,7 @@ impl Blocks {
             Sight::Torus(side) => side * side,
             Sight::Full | Sight::Causal(_) => 2,
         };
-        self.sizes.construct(self.architecture, tokens, None).1
+        self.sizes.construct(self.architecture, tokens, None).params
     }
 
     /// The graph for examples of `tokens` tokens. It reads
@@ -283,12 +283,12 @@ impl Blocks {
     /// - `weight` `[rows read, 1]`, what each weighs in the example's loss (`Values` and `Bits` only);
     /// - `share` `[tokens, 1]`, one over the number of real tokens, zero for padding (`Verdict` only).
     pub fn build(&self, tokens: usize) -> Built {
-        self.sizes.construct(self.architecture, tokens, None).0
+        self.sizes.construct(self.architecture, tokens, None)
     }
 
     /// The same for tokens of few kinds: instead of `type` and `data` it reads `kind` `[tokens, 1]`, numbered from 1 on.
     pub fn build_of_kinds(&self, kinds: &Kinds) -> Built {
-        self.sizes.construct(self.architecture, kinds.of.len(), Some(kinds)).0
+        self.sizes.construct(self.architecture, kinds.of.len(), Some(kinds))
     }
 }
 
@@ -298,7 +298,7 @@ impl Sizes {
         self.hidden.into_iter().filter(|&width| width > 0)
     }
 
-    fn construct(&self, architecture: Architecture, tokens: usize, kinds: Option<&Kinds>) -> (Built, Vec<Param>) {
+    fn construct(&self, architecture: Architecture, tokens: usize, kinds: Option<&Kinds>) -> Built {
         let mut l = Layers::default();
         let (x_t, x_d) = match kinds {
             None => (l.g.input("type", tokens, self.types), l.g.input("data", tokens, self.data)),
@@ -314,28 +314,7 @@ impl Sizes {
             Architecture::Strat => strat::blocks(self, &mut l, x_t, x_d),
             Architecture::Transformer => transformer::blocks(self, &mut l, x_t, x_d),
         };
-        let first = Rows { start: 0, step: 1, count: 1 };
-        let x = match self.readout {
-            Readout::Class(_) => l.g.take(x, first),
-            Readout::Verdict => {
-                let share = l.g.input("share", tokens, 1);
-                l.g.sum_rows(x, share)
-            }
-            Readout::Values(_) | Readout::Bits => x,
-        };
-        let output = l.linear("head", x, self.readout.logits(1), true);
-        l.g.name("output", output);
-        let [rows, width] = l.g.shape(output);
-        let target = l.g.input("target", rows, width);
-        let weight = match self.readout {
-            Readout::Class(_) | Readout::Verdict => l.g.constant(1, 1, &[1.0]),
-            Readout::Values(_) | Readout::Bits => l.g.input("weight", rows, 1),
-        };
-        let loss = match self.readout {
-            Readout::Class(_) | Readout::Values(_) => l.g.cross_entropy(output, target, weight),
-            Readout::Bits | Readout::Verdict => l.g.binary_cross_entropy(output, target, weight),
-        };
-        (Built { graph: l.g, output, loss, frozen: vec![] }, l.params)
+        l.answer(self.readout, x)
     }
 
     /// `softmax(q·k / √width + bias)` by head.

@@ -113,7 +113,7 @@ impl Config {
                 () if self == Cbi && name == "gate.bias" => Init::Constant(1.0),
                 () => Init::Uniform(1.0 / (WIDTH as f64).sqrt()),
             };
-            Param::new(name, [1, WIDTH], init)
+            Param::vector(name, WIDTH, init)
         };
         let mut params = vec![
             matrix("query.weight", WIDTH, WIDTH),
@@ -132,7 +132,7 @@ impl Config {
             for (name, start) in
                 [("norm1.weight", 1.0), ("norm1.bias", 0.0), ("norm2.weight", 1.0), ("norm2.bias", 0.0)]
             {
-                params.push(Param::new(name, [1, WIDTH], Init::Constant(start)));
+                params.push(Param::vector(name, WIDTH, Init::Constant(start)));
             }
         }
         params
@@ -203,7 +203,7 @@ impl Config {
         }
         let output = scaled(g, y, 1.0 / self.scale());
         g.name("output", output);
-        Built { graph: std::mem::take(g), output, loss, frozen: self.frozen() }
+        Built { graph: std::mem::take(g), output, loss, params: self.params(), frozen: self.frozen() }
     }
 
     /// Pre-LN in A_ln; nothing elsewhere.

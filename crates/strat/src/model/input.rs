@@ -25,14 +25,17 @@ pub enum Readout {
     Values(usize),
     /// One logit for every token: positive means yes.
     Bits,
+    /// A number for the whole sequence; its loss is the squared error.
+    Number,
 }
 
 impl Readout {
-    /// How many values an answer can have, at the first token or at every one.
+    /// How many values an answer can have, at the first token or at every one; none are counted of numbers.
     pub fn values(self) -> usize {
         match self {
             Readout::Class(values) | Readout::Values(values) => values,
             Readout::Verdict | Readout::Bits => 2,
+            Readout::Number => 0,
         }
     }
 
@@ -40,7 +43,7 @@ impl Readout {
     pub fn logits(self, tokens: usize) -> usize {
         match self {
             Readout::Class(classes) => classes,
-            Readout::Verdict => 1,
+            Readout::Verdict | Readout::Number => 1,
             Readout::Values(values) => tokens * values,
             Readout::Bits => tokens,
         }
@@ -69,6 +72,15 @@ impl Kinds {
     pub fn numbers<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
         let symbols = std::iter::once(&0).chain(input);
         self.of.iter().zip(symbols).map(|(of, &symbol)| of.0 + usize::from(symbol))
+    }
+
+    /// Type and Data of tokens of these kinds, numbered from 1 on.
+    pub fn inputs(&self, kinds: &[f64]) -> [(&'static str, Vec<f64>); 2] {
+        [("type", &self.types), ("data", &self.data)].map(|(name, rows)| {
+            let width = rows.len() / self.count();
+            let row = |&kind: &f64| &rows[(kind as usize - 1) * width..][..width];
+            (name, kinds.iter().flat_map(row).copied().collect())
+        })
     }
 }
 

@@ -1,21 +1,55 @@
 //! Layers with weights of their own: a graph under construction that notes each parameter
 //! as it is first used, so that a model is written once.
 
-use super::{Init, Param};
-use crate::engine::{Graph, Node};
+use super::{Built, Init, Param, Readout};
+use crate::engine::{Graph, Node, Rows};
+use std::ops::{Deref, DerefMut};
 
 /// A graph and the parameters in it, in the order of their use.
-#[derive(Default)]
-pub(super) struct Layers {
+///
+/// Everything that a [`Graph`] can do is there too: `l.sigmoid(x)`, `l.input("type", tokens, 4)`.
+///
+/// # Panics
+/// As a [`Graph`] does, where shapes do not fit: that is a mistake in the model, and the message has the shapes.
+#[derive(Debug, Default)]
+pub struct Layers {
+    /// The operations.
     pub g: Graph,
-    pub params: Vec<Param>,
+    params: Vec<Param>,
+}
+
+impl Deref for Layers {
+    type Target = Graph;
+
+    fn deref(&self) -> &Graph {
+        &self.g
+    }
+}
+
+impl DerefMut for Layers {
+    fn deref_mut(&mut self) -> &mut Graph {
+        &mut self.g
+    }
 }
 
 impl Layers {
-    /// A parameter.
-    pub fn param(&mut self, name: String, shape: [usize; 2], init: Init) -> Node {
-        let node = self.g.param(&name, shape[0], shape[1]);
-        self.params.push(Param::new(name, shape, init));
+    /// None yet.
+    pub fn new() -> Layers {
+        Layers::default()
+    }
+
+    /// A parameter of one's own.
+    ///
+    /// # Panics
+    /// If there is one of this name.
+    pub fn param(&mut self, name: impl Into<String>, shape: [usize; 2], init: Init) -> Node {
+        self.add(Param::new(name.into(), shape, init))
+    }
+
+    fn add(&mut self, param: Param) -> Node {
+        assert!(self.params.iter().all(|p| p.name != param.name), "there are two parameters {:?}", param.name);
+        let node = self.g.param(&param.name, param.shape[0], param.shape[1]);
+        self.params.push(param);
         node
     }
 
@@ -28,7 +62,7 @@ impl Layers {
         if !bias {
             return y;
         }
-        let b = self.param(format!("{name}.bias"), [1, outs], init);
+        let b = self.add(Param::vector(format!("{name}.bias"), outs, init));
         self.g.add(y, b)
     }
 
@@ -43,7 +77,7 @@ impl Layers {
     /// A LayerNorm's scale and shift, to be used more than once.
     pub fn norm_params(&mut self, name: &str, width: usize) -> [Node; 2] {
         [("weight", 1.0), ("bias", 0.0)]
-            .map(|(part, start)| self.param(format!("{name}.{part}"), [1, width], Init::Constant(start)))
+            .map(|(part, start)| self.add(Param::vector(format!("{name}.{part}"), width, Init::Constant(start))))
     }
 
     /// LayerNorm with a given scale and shift.
@@ -55,5 +89,46 @@ impl Layers {
     fn scale_and_shift(&mut self, x: Node, scale: Node, shift: Node) -> Node {
         let y = self.g.mul(x, scale);
         self.g.add(y, shift)
+    }
+
+    /// The model whose tokens end as the rows of `x`: reads the answer there with a linear layer `head`, and takes the
+    /// loss that belongs to it.
+    ///
+    /// | readout | read at | loss |
+    /// |---|---|---|
+    /// | `Class` | the first token | cross-entropy |
+    /// | `Verdict`, `Number` | the mean of all real tokens | binary cross-entropy, squared error |
+    /// | `Values`, `Bits` | every token | cross-entropy, binary cross-entropy |
+    pub fn answer(mut self, readout: Readout, x: Node) -> Built {
+        let tokens = self.g.shape(x)[0];
+        let first = Rows { start: 0, step: 1, count: 1 };
+        let x = match readout {
+            Readout::Class(_) => self.g.take(x, first),
+            Readout::Verdict | Readout::Number => {
+                let share = self.g.input("share", tokens, 1);
+                self.g.sum_rows(x, share)
+            }
+            Readout::Values(_) | Readout::Bits => x,
+        };
+        let output = self.linear("head", x, readout.logits(1), true);
+        self.finish(readout, output)
+    }
+
+    /// The model with this output, `[1, …]` or a row for every token, and the loss that belongs to the readout.
+    pub fn finish(mut self, readout: Readout, output: Node) -> Built {
+        let g = &mut self.g;
+        g.name("output", output);
+        let [rows, width] = g.shape(output);
+        let target = g.input("target", rows, width);
+        let weight = match readout {
+            Readout::Class(_) | Readout::Verdict | Readout::Number => g.constant(1, 1, &[1.0]),
+            Readout::Values(_) | Readout::Bits => g.input("weight", rows, 1),
+        };
+        let loss = match readout {
+            Readout::Class(_) | Readout::Values(_) => g.cross_entropy(output, target, weight),
+            Readout::Bits | Readout::Verdict => g.binary_cross_entropy(output, target, weight),
+            Readout::Number => g.squared_error(output, target),
+        };
+        Built { graph: self.g, output, loss, params: self.params, frozen: vec![] }
     }
 }

@@ -95,7 +95,7 @@ impl Lite {
             linear("key.weight", t, t, t),
             linear("type_value.weight", t, t, t),
             linear("gate.weight", 2, t, t),
-            linear("gate.bias", 1, 2, t),
+            Param::vector("gate.bias", 2, Init::Uniform(1.0 / (t as f64).sqrt())),
             linear("value.weight", 2, 2, 2),
             linear("readout.weight", 1, t + 2, t + 2),
         ];
@@ -155,6 +155,6 @@ impl Lite {
         let output = g.sum_rows(y, tok.real);
         g.name("output", output);
         let loss = g.squared_error(output, tok.target);
-        Built { graph: std::mem::take(g), output, loss, frozen: vec![] }
+        Built { graph: std::mem::take(g), output, loss, params: self.params(), frozen: vec![] }
     }
 }

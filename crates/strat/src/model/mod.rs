@@ -12,6 +12,7 @@
 
 pub mod block;
 pub mod config;
+pub mod door;
 mod input;
 mod layers;
 pub mod lite;
@@ -27,7 +28,9 @@ use std::borrow::Cow;
 
 pub use block::{Architecture, Blocks, Sizes};
 pub use config::Config;
+pub use door::{Spec, SpecError};
 pub use input::{ITEMS, Kind, Kinds, Readout, Shape};
+pub use layers::Layers;
 pub use lite::{Lite, LiteError, Types};
 
 /// How a parameter starts.
@@ -52,12 +55,24 @@ pub struct Param {
     pub shape: [usize; 2],
     /// Its initial distribution.
     pub init: Init,
+    /// Whether PyTorch has one axis for it, as for biases and the weights of a LayerNorm.
+    pub is_vector: bool,
 }
 
 impl Param {
     /// A parameter.
     pub fn new(name: impl Into<Cow<'static, str>>, shape: [usize; 2], init: Init) -> Self {
-        Param { name: name.into(), shape, init }
+        Param { name: name.into(), shape, init, is_vector: false }
+    }
+
+    /// A parameter of one row, which PyTorch has as a vector.
+    pub fn vector(name: impl Into<Cow<'static, str>>, width: usize, init: Init) -> Self {
+        Param { is_vector: true, ..Param::new(name, [1, width], init) }
+    }
+
+    /// Its shape in a state dict.
+    pub fn torch_shape(&self) -> Vec<usize> {
+        if self.is_vector { vec![self.shape[1]] } else { self.shape.to_vec() }
     }
 }
 
@@ -66,11 +81,13 @@ impl Param {
 pub struct Built {
     /// The operations.
     pub graph: Graph,
-    /// The answer, `[1, 1]`.
+    /// The answer.
     pub output: Node,
-    /// Its squared error.
+    /// Its loss on one example, `[1, 1]`.
     pub loss: Node,
-    /// Parameters that training leaves alone.
+    /// The parameters in it, in the order of their random streams.
+    pub params: Vec<Param>,
+    /// Names of parameters that training leaves alone.
     pub frozen: Vec<&'static str>,
 }
 
@@ -106,6 +123,14 @@ impl Arithmetic {
             Arithmetic::Unityped(m) => m.build(terms),
             Arithmetic::Nac => nac::Unit::Nac.build(terms),
             Arithmetic::Nalu => nac::Unit::Nalu.build(terms),
+        }
+    }
+
+    /// Literals, or items, that there is room for in so many tokens.
+    fn terms(&self, tokens: usize) -> usize {
+        match self {
+            Arithmetic::Lite(Lite { types: Types::Items, .. }) => tokens,
+            _ => tokens.div_ceil(2),
         }
     }
 

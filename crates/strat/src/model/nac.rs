@@ -38,18 +38,18 @@ impl Unit {
 
     pub(super) fn params(self) -> Vec<Param> {
         // PyTorch's default for LSTM and linear layers alike: uniform in ±1/√64.
-        let uniform = |name: &'static str, outs, ins| {
-            Param::new(name, [outs, ins], Init::Uniform(1.0 / (UNITS as f64).sqrt()))
-        };
+        let init = Init::Uniform(1.0 / (UNITS as f64).sqrt());
+        let uniform = |name: &'static str, outs, ins| Param::new(name, [outs, ins], init);
+        let vector = |name: &'static str, width| Param::vector(name, width, init);
         let mut params = vec![
             uniform("controller.weight_ih_l0", 4 * UNITS, READS),
             uniform("controller.weight_hh_l0", 4 * UNITS, UNITS),
-            uniform("controller.bias_ih_l0", 1, 4 * UNITS),
-            uniform("controller.bias_hh_l0", 1, 4 * UNITS),
+            vector("controller.bias_ih_l0", 4 * UNITS),
+            vector("controller.bias_hh_l0", 4 * UNITS),
         ];
         for [weight, bias] in self.heads() {
             params.push(uniform(weight, MATRIX, UNITS));
-            params.push(uniform(bias, 1, MATRIX));
+            params.push(vector(bias, MATRIX));
         }
         params
     }
@@ -86,7 +86,7 @@ impl Unit {
     fn built(self, g: &mut Graph, tok: &Tokens, output: Node) -> Built {
         g.name("output", output);
         let loss = g.squared_error(output, tok.target);
-        Built { graph: std::mem::take(g), output, loss, frozen: vec![] }
+        Built { graph: std::mem::take(g), output, loss, params: self.params(), frozen: vec![] }
     }
 
     /// The memory after token `t`, from the controller's `h` and `x` = `[value, memory]`.

@@ -75,6 +75,11 @@ impl Task {
                 let (yes, p) = sign(logits[0]);
                 (Target::Verdict(yes), p)
             }
+            Readout::Number => {
+                let words = format!("{:.4}", logits[0]);
+                let target = Target::Number(f64::from(logits[0]));
+                return Ok(Answer { target, words, board: None, confidence: None });
+            }
             Readout::Values(n) => board(logits.chunks_exact(n).map(most_likely), given),
             Readout::Bits => board(logits.iter().map(|&l| sign(l)).map(|(yes, p)| (u8::from(yes), p)), given),
         };

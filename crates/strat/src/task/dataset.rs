@@ -280,7 +280,11 @@ impl Task {
             .chain([("id", &self.sets.id), ("ood", &self.sets.ood)])
         {
             sha.update(format!("{name} {}\n", set.len()));
-            set.iter().for_each(|example| sha.update(format!("{example:?}\n")));
+            for Example { input, target, weight, .. } in set {
+                // As it is in the manifests of kept runs.
+                let text = format!("Example {{ input: {input:?}, target: {target:?}, weight: {weight:?} }}\n");
+                sha.update(text);
+            }
         }
         format!("sha256:{}", hex(&sha.finalize()))
     }

@@ -1,9 +1,10 @@
 //! What a model is given and what it should say.
 
+use crate::engine::Elem;
 use crate::model::{Readout, Shape};
 
 /// The right answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// Number of the class ([`Readout::Class`]).
     Class(u8),
@@ -16,10 +17,12 @@ pub enum Target {
         /// Tokens that must be answered; the others are given.
         scored: Vec<bool>,
     },
+    /// A number ([`Readout::Number`]).
+    Number(f64),
 }
 
 impl Target {
-    /// The answer as numbers: one for a class or a verdict (1 is yes), else one for every token.
+    /// The answer as symbols: one for a class or a verdict (1 is yes), one for every token, none for a number.
     pub fn values(&self) -> &[u8] {
         match self {
             Target::Class(class) => std::slice::from_ref(class),
@@ -31,22 +34,24 @@ impl Target {
                 }
             }
             Target::Cells { values, .. } => values,
+            Target::Number(_) => &[],
         }
     }
 
     /// Those numbers that must be answered, with their places.
     pub fn scored(&self) -> impl Iterator<Item = (usize, u8)> {
         let asked = move |&(place, _): &(usize, u8)| match self {
-            Target::Class(_) | Target::Verdict(_) => true,
+            Target::Class(_) | Target::Verdict(_) | Target::Number(_) => true,
             Target::Cells { scored, .. } => scored[place],
         };
         self.values().iter().copied().enumerate().filter(asked)
     }
 
     /// Whether logits of a model, as [`Readout::logits`] counts them, give this answer. Of
-    /// values with the same logit the first counts; a logit that is no number is never right.
-    pub fn is_answered_by(&self, readout: Readout, logits: &[f32]) -> bool {
-        let sign = |logit: f32, yes: bool| if yes { logit > 0.0 } else { logit <= 0.0 };
+    /// values with the same logit the first counts; a logit that is NaN is never right. A number must round to the
+    /// right one.
+    pub fn is_answered_by<E: Elem>(&self, readout: Readout, logits: &[E]) -> bool {
+        let sign = |logit: E, yes: bool| if yes { logit > E::default() } else { logit <= E::default() };
         match (self, readout) {
             (Target::Class(class), Readout::Class(_)) => largest(logits) == Some(usize::from(*class)),
             (Target::Verdict(yes), Readout::Verdict) => sign(logits[0], *yes),
@@ -58,6 +63,7 @@ impl Target {
                 let mut cells = logits.iter().zip(values).zip(scored);
                 cells.all(|((&logit, &value), &scored)| !scored || sign(logit, value == 1))
             }
+            (Target::Number(right), Readout::Number) => (logits[0].f64() - right).abs() < 0.5,
             _ => panic!("a readout of {readout:?} does not answer {self:?}"),
         }
     }
@@ -74,7 +80,7 @@ pub(crate) fn largest<T: PartialOrd>(scores: &[T]) -> Option<usize> {
 }
 
 /// The class with the largest logit, as [`Task::is_correct`] reads it; one that there is not, if a logit is no number.
-pub(crate) fn class(logits: &[f32]) -> u8 {
+pub(crate) fn class<T: PartialOrd>(logits: &[T]) -> u8 {
     largest(logits).map_or(u8::MAX, |class| class as u8)
 }
 
@@ -83,6 +89,8 @@ pub(crate) fn class(logits: &[f32]) -> u8 {
 pub struct Example {
     /// Symbols, in the order of the task's tokens.
     pub input: Vec<u8>,
+    /// Numbers, where symbols are not all.
+    pub values: Vec<f64>,
     /// The right answer.
     pub target: Target,
     /// How much it counts when a set is scored: 1 unless the task weighs its examples.
@@ -92,7 +100,7 @@ pub struct Example {
 impl Example {
     /// An example of weight 1.
     pub fn new(input: Vec<u8>, target: Target) -> Example {
-        Example { input, target, weight: 1.0 }
+        Example { input, values: vec![], target, weight: 1.0 }
     }
 }
 

@@ -9,6 +9,7 @@ mod text;
 pub use text::{ItemError, parse};
 
 use super::signed_sum::{Batch, MAX_TERMS, MIN_TERMS};
+use super::{Example, Target};
 use crate::engine::Elem;
 use crate::engine::reference::Arrays;
 use crate::model::ITEMS;
@@ -68,7 +69,7 @@ impl Grocery {
     pub const OOD: Grocery = Grocery { low: 2000, high: 5000 };
 
     /// Items of one list, and how many; always thirteen words of `draws`.
-    fn draw_items(&self, draws: &mut Draws) -> ([Item; MAX_TERMS], usize) {
+    pub(super) fn draw_items(&self, draws: &mut Draws) -> ([Item; MAX_TERMS], usize) {
         let count = MIN_TERMS + draws.below((MAX_TERMS - MIN_TERMS + 1) as u32) as usize;
         let mut item = || Item {
             id: 1 + draws.below(ITEMS as u32) as usize,
@@ -91,6 +92,12 @@ impl Grocery {
             encode(batch, &items[..n]);
         }
     }
+}
+
+/// A list as an example: its items and their values.
+pub fn example(list: &[Item]) -> Example {
+    let (input, values) = list.iter().map(|item| (item.id as u8, f64::from(item.value))).unzip();
+    Example { values, ..Example::new(input, Target::Number(answer(list) as f64)) }
 }
 
 /// A list as the inputs of a model with a slot for each of its items.

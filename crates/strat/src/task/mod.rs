@@ -5,16 +5,20 @@
 //! ([`Task::read`]) and from what someone types ([`Task::probe`]), and says a model's [`Answer`] in words.
 
 mod answer;
+pub mod batch;
 mod dataset;
+pub mod door;
 mod example;
 pub mod grocery;
 mod life;
 mod list;
+mod of_data;
 mod pick;
 #[cfg(feature = "sat")]
 mod sat;
 pub mod signed_sum;
 mod sudoku;
+pub mod sums;
 mod symmetry;
 pub mod table;
 mod tables;

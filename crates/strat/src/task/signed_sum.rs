@@ -6,6 +6,7 @@ mod text;
 pub use set::{SetError, TeachingSet};
 pub use text::SumError;
 
+use super::{Example, Target};
 use crate::engine::Elem;
 use crate::engine::reference::Arrays;
 use crate::model::Kind;
@@ -34,6 +35,20 @@ impl Sum {
     pub fn answer(&self) -> i64 {
         let sign = |m: &bool| if *m { -1 } else { 1 };
         self.values.iter().zip(&self.minus).map(|(&v, m)| sign(m) * i64::from(v)).sum()
+    }
+
+    /// As an example: kinds of token, and the literals' values.
+    pub fn example(&self) -> Example {
+        let operator = |&minus: &bool| if minus { Kind::Minus } else { Kind::Plus };
+        let mut input = vec![];
+        for (i, minus) in self.minus.iter().enumerate() {
+            if i > 0 {
+                input.push(operator(minus) as u8);
+            }
+            input.push(Kind::Literal as u8);
+        }
+        let values = self.values.iter().map(|&v| f64::from(v)).collect();
+        Example { values, ..Example::new(input, Target::Number(self.answer() as f64)) }
     }
 
     /// Its inputs to a model with `terms` literal slots: token kinds, literals, target.
@@ -77,7 +92,7 @@ impl SignedSum {
     pub const OOD: SignedSum = SignedSum { low: 2000, high: 5000 };
 
     /// Literals and signs of one sum, and how many; always eight words of `draws`.
-    fn draw_terms(&self, draws: &mut Draws) -> ([u32; MAX_TERMS], [bool; MAX_TERMS], usize) {
+    pub(super) fn draw_terms(&self, draws: &mut Draws) -> ([u32; MAX_TERMS], [bool; MAX_TERMS], usize) {
         let terms = MIN_TERMS + draws.below((MAX_TERMS - MIN_TERMS + 1) as u32) as usize;
         let signs = draws.word();
         let values = std::array::from_fn(|_| self.low + draws.below(self.high - self.low + 1));

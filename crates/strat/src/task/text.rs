@@ -283,6 +283,7 @@ impl Task {
         match self.readout() {
             Readout::Class(_) => Target::Class(0),
             Readout::Verdict => Target::Verdict(false),
+            Readout::Number => Target::Number(0.0),
             Readout::Values(_) | Readout::Bits => {
                 let cells = self.shape().tokens;
                 Target::Cells { values: vec![0; cells], scored: vec![true; cells] }

@@ -146,7 +146,7 @@ impl Feed {
     /// What it should answer, and how that counts.
     fn answers_by_name(&self) -> impl Iterator<Item = (&'static str, &[f32])> {
         let own = match self.readout {
-            Readout::Class(_) => None,
+            Readout::Class(_) | Readout::Number => None,
             Readout::Verdict => Some(("share", &self.share[..])),
             Readout::Values(_) | Readout::Bits => Some(("weight", &self.weight[..])),
         };

@@ -1,0 +1,184 @@
+//! The door for architectures: what anyone implements to have a model of their own.
+
+use super::block::Sight;
+use super::{Built, Kinds, Param, Sizes};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+
+/// An architecture with its sizes: what is trained. It writes down the forward pass; gradients are derived.
+///
+/// Two methods are enough; `examples/own_model.rs` has a whole model. The graph's inputs are those that the task
+/// [gives](crate::task::door::Task::inputs), and what [`Batch`](crate::task::batch::Batch) adds to them: `target`,
+/// `weight` and `share`.
+pub trait Model: fmt::Debug + Send + Sync {
+    /// Its kind and sizes, as a run's files name it.
+    fn spec(&self) -> Spec;
+    /// The forward pass on examples with room for `tokens` tokens, and its parameters, which are the same for any
+    /// number of tokens.
+    fn build(&self, tokens: usize) -> Built;
+
+    /// The parameters, in the order of their random streams.
+    fn params(&self) -> Vec<Param> {
+        self.build(2).params
+    }
+    /// Whether learners are trained side by side, one in each lane of a vector, which is faster for small models;
+    /// `examples` is how many a step sees, `kinds` whether their tokens are of few kinds.
+    fn is_small(&self, _examples: usize, _kinds: bool) -> bool {
+        const FEW: usize = 4096;
+        self.params().iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>() <= FEW
+    }
+    /// The same graph for tokens of few kinds, which reads `kind` instead of `type` and `data`; none if there is no
+    /// such form.
+    fn build_of_kinds(&self, _kinds: &Kinds) -> Option<Built> {
+        None
+    }
+    /// How many tokens a windowed attention sees; none if every token sees all that it may.
+    fn window(&self) -> Option<usize> {
+        None
+    }
+    /// The same model with another window.
+    fn with_window(&self, _window: usize) -> Option<Arc<dyn Model>> {
+        None
+    }
+    /// Names of the parameters that decide gates, which [annealing](crate::train::Anneal) sharpens.
+    fn gates(&self) -> Vec<String> {
+        let names = self.params().into_iter().map(|p| p.name.into_owned());
+        names.filter(|name| name.starts_with("gate.")).collect()
+    }
+    /// What the columns of a named array are called, where they have names.
+    fn columns(&self, _array: &str) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// A model or a task as files name it: its kind and its settings, `{"lite": {"width": 4}}`, or the kind alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value", into = "Value")]
+pub struct Spec {
+    /// What it is, as a name of its own.
+    pub kind: String,
+    /// Its settings; null if there are none.
+    pub settings: Value,
+}
+
+/// Why a value in a file is no model or task.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("should be a name, or an object with one name and its settings, but is {0}")]
+pub struct SpecError(String);
+
+impl Spec {
+    /// A kind with its settings.
+    ///
+    /// # Panics
+    /// If the settings cannot be written as JSON, such as a map whose keys are not texts.
+    pub fn new(kind: &str, settings: impl Serialize) -> Spec {
+        Spec { kind: kind.into(), settings: serde_json::to_value(settings).expect("settings are plain data") }
+    }
+
+    /// A kind without settings.
+    pub fn named(kind: &str) -> Spec {
+        Spec { kind: kind.into(), settings: Value::Null }
+    }
+
+    /// The settings, if it is of this kind and they are as they should be.
+    pub fn settings_of<T: DeserializeOwned>(&self, kind: &str) -> Option<T> {
+        if self.kind != kind {
+            return None;
+        }
+        serde_json::from_value(self.settings.clone()).ok()
+    }
+}
+
+impl From<Spec> for Value {
+    fn from(Spec { kind, settings }: Spec) -> Value {
+        if settings.is_null() { Value::String(kind) } else { serde_json::json!({ kind: settings }) }
+    }
+}
+
+impl TryFrom<Value> for Spec {
+    type Error = SpecError;
+
+    fn try_from(value: Value) -> Result<Spec, SpecError> {
+        match value {
+            Value::String(kind) => Ok(Spec::named(&kind)),
+            Value::Object(one) if one.len() == 1 => {
+                let (kind, settings) = one.into_iter().next().expect("there is one");
+                Ok(Spec { kind, settings })
+            }
+            other => Err(SpecError(other.to_string().chars().take(80).collect())),
+        }
+    }
+}
+
+impl Model for super::Arithmetic {
+    fn spec(&self) -> Spec {
+        let value = serde_json::to_value(super::Model::from(*self)).expect("plain data");
+        Spec::try_from(value).expect("a name and settings")
+    }
+
+    /// For sums of literals and operators in turn, or for lists of items.
+    fn build(&self, tokens: usize) -> Built {
+        super::Arithmetic::build(self, self.terms(tokens))
+    }
+
+    fn params(&self) -> Vec<Param> {
+        super::Arithmetic::params(self)
+    }
+
+    fn is_small(&self, _examples: usize, _kinds: bool) -> bool {
+        true
+    }
+
+    fn columns(&self, array: &str) -> Option<Vec<String>> {
+        let part = array.rsplit('.').next()?;
+        let dimensions = |from: usize, to: usize| Some((from..=to).map(|d| format!("D{d}")).collect());
+        match (self, part) {
+            (super::Arithmetic::Lite(m), "type" | "type_fetched") => dimensions(1, m.width),
+            (super::Arithmetic::Lite(_), "data" | "gate" | "payload" | "written") => {
+                Some(vec!["D0".into(), "D5".into()])
+            }
+            (super::Arithmetic::Unityped(_), "stream" | "fetched" | "gate" | "payload" | "written") => dimensions(0, 5),
+            _ => None,
+        }
+    }
+}
+
+impl Model for super::Blocks {
+    fn spec(&self) -> Spec {
+        Spec::new("blocks", self)
+    }
+
+    fn build(&self, tokens: usize) -> Built {
+        super::Blocks::build(self, tokens)
+    }
+
+    fn params(&self) -> Vec<Param> {
+        super::Blocks::params(self)
+    }
+
+    /// Classifiers of a table that see few examples: with an example in each lane, a step would spend its time on
+    /// copies of the weights. After the first layer a token is more than its kind.
+    fn is_small(&self, examples: usize, kinds: bool) -> bool {
+        const FEW: usize = 128;
+        kinds && self.sizes.layers == 1 && examples <= FEW
+    }
+
+    fn build_of_kinds(&self, kinds: &Kinds) -> Option<Built> {
+        (self.sizes.layers == 1).then(|| super::Blocks::build_of_kinds(self, kinds))
+    }
+
+    fn window(&self) -> Option<usize> {
+        match self.sizes.sight {
+            Sight::Causal(window) => Some(window),
+            Sight::Full | Sight::Torus(_) => None,
+        }
+    }
+
+    fn with_window(&self, window: usize) -> Option<Arc<dyn Model>> {
+        let sizes = Sizes { sight: Sight::Causal(window), ..self.sizes };
+        self.window().map(|_| Arc::new(super::Blocks { sizes, ..*self }) as _)
+    }
+}

@@ -1,0 +1,69 @@
+//! The eleven data sets and tables of one's own, through the door for tasks.
+
+use super::door::{Changes, Input, Inputs, Task};
+use super::{Encoded, Example, Split};
+use crate::model::{Kinds, Readout, Spec};
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+impl Task for super::Task {
+    fn name(&self) -> &str {
+        super::Task::name(self)
+    }
+
+    fn inputs(&self, tokens: usize) -> Vec<Input> {
+        let shape = self.shape();
+        vec![Input::new("type", tokens, shape.types), Input::new("data", tokens, shape.data)]
+    }
+
+    /// Augmentation makes no example longer.
+    fn tokens(&self) -> usize {
+        self.bases().iter().map(|example| super::Task::length(self, example)).max().unwrap_or(0)
+    }
+
+    fn most_tokens(&self) -> usize {
+        self.shape().tokens
+    }
+
+    fn readout(&self) -> Readout {
+        super::Task::readout(self)
+    }
+
+    fn train(&self, seed: u64, step: u32) -> Cow<'_, [Example]> {
+        self.epoch(seed, step)
+    }
+
+    fn changes(&self) -> Changes {
+        if self.is_fixed() { Changes::Never } else { Changes::ByStep }
+    }
+
+    fn test(&self, split: Split, _seed: u64) -> Cow<'_, [Example]> {
+        Cow::Borrowed(self.split(split))
+    }
+
+    fn length(&self, example: &Example) -> usize {
+        super::Task::length(self, example)
+    }
+
+    fn encode(&self, example: &Example, inputs: &mut Inputs<'_>) {
+        thread_local! {
+            static ENCODED: RefCell<Encoded> = RefCell::default();
+        }
+        ENCODED.with_borrow_mut(|encoded| {
+            super::Task::encode(self, example, encoded);
+            for (name, channels) in [("type", &encoded.types), ("data", &encoded.data)] {
+                for (to, &x) in inputs.array(name).iter_mut().zip(channels) {
+                    *to = f64::from(x);
+                }
+            }
+        });
+    }
+
+    fn kinds(&self) -> Option<Kinds> {
+        super::Task::kinds(self)
+    }
+
+    fn spec(&self) -> Spec {
+        Spec::named(super::Task::name(self))
+    }
+}

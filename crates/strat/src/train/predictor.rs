@@ -1,0 +1,160 @@
+//! What a trained learner answers.
+
+use super::trainer::{TrainError, machine, widened};
+use crate::engine::reference::Arrays;
+use crate::engine::{Elem, Isa, Machine};
+use crate::model::door::Model;
+use crate::task::batch::Batch;
+use crate::task::door::Task;
+use crate::task::{Example, Split, class};
+use std::sync::Arc;
+
+/// Examples a machine answers at a time: fewer long ones, so that what attention holds of each fits in memory.
+fn at_once(tokens: usize) -> usize {
+    if tokens > 256 { 8 } else { 64 }
+}
+
+/// Most examples in each lane, of a model so small that its learners are trained side by side.
+const IN_A_LANE: usize = 128;
+
+/// Lengths of sequences are rounded up to a multiple of this, so that few machines are made.
+const LENGTHS: usize = 64;
+
+/// A trained learner that answers examples of a task. Other learners of the same model can take its place.
+pub struct Predictor<'a, E: Elem = f32> {
+    task: &'a dyn Task,
+    /// As it was given.
+    given: Arc<dyn Model>,
+    /// With a window as wide as this learner has needed.
+    model: Arc<dyn Model>,
+    weights: Vec<(String, Vec<E>)>,
+    isa: Isa,
+    side_by_side: bool,
+    machine: Option<Answering<E>>,
+    numbers: Vec<E>,
+}
+
+/// A machine for so many examples in a lane, and what it is fed with.
+struct Answering<E: Elem> {
+    machine: Box<dyn Machine<E>>,
+    batch: Batch,
+    in_a_lane: usize,
+}
+
+impl<'a, E: Elem> Predictor<'a, E> {
+    /// Of weights by name.
+    pub fn new(task: &'a dyn Task, model: Arc<dyn Model>, weights: &Arrays, isa: Isa) -> Self {
+        let side_by_side = model.is_small(1, false);
+        let given = model.clone();
+        let mut new = Predictor {
+            task,
+            given,
+            model,
+            weights: vec![],
+            isa,
+            side_by_side,
+            machine: None,
+            numbers: vec![],
+        };
+        new.set_weights(weights);
+        new
+    }
+
+    /// Goes on with another learner of the same model.
+    pub fn set_weights(&mut self, weights: &Arrays) {
+        self.weights = weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| E::of(x)).collect())).collect();
+        if self.model.window() != self.given.window() {
+            (self.model, self.machine) = (self.given.clone(), None);
+        }
+        if let Some(Answering { machine, .. }) = &mut self.machine {
+            set_weights(&mut **machine, &self.weights);
+        }
+    }
+
+    /// The model's output for each example, in order.
+    pub fn outputs(&mut self, examples: &[Example]) -> Result<Vec<Vec<f64>>, TrainError> {
+        let most = self.task.most_tokens();
+        let room = |example| {
+            let length = self.task.length(example);
+            length.next_multiple_of(LENGTHS).min(most).max(length)
+        };
+        let mut order: Vec<(usize, usize)> = examples.iter().map(room).zip(0..).collect();
+        order.sort();
+        let mut outputs = vec![vec![]; examples.len()];
+        for same in order.chunk_by(|a, b| a.0 == b.0) {
+            let (tokens, lanes) = (same[0].0, if self.side_by_side { self.isa.lanes::<E>() } else { 1 });
+            let in_a_lane =
+                if self.side_by_side { same.len().div_ceil(lanes).min(IN_A_LANE) } else { at_once(tokens) };
+            for group in same.chunks(lanes * in_a_lane) {
+                let asked: Vec<&Example> = group.iter().map(|&(_, i)| &examples[i]).collect();
+                for (&(_, i), output) in group.iter().zip(self.answer(tokens, in_a_lane, &asked)?) {
+                    outputs[i] = output;
+                }
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Of as many examples as fit the machine at once.
+    fn answer(&mut self, tokens: usize, in_a_lane: usize, asked: &[&Example]) -> Result<Vec<Vec<f64>>, TrainError> {
+        loop {
+            if self.machine.as_ref().is_none_or(|a| (a.batch.tokens(), a.in_a_lane) != (tokens, in_a_lane)) {
+                let batch = Batch::new(self.task, tokens);
+                let size = (in_a_lane, self.side_by_side);
+                let mut machine = machine::<E>(&*self.model, batch.kinds(), tokens, size, self.isa)?;
+                set_weights(&mut *machine, &self.weights);
+                self.machine = Some(Answering { machine, batch, in_a_lane });
+            }
+            let Some(Answering { machine, batch, .. }) = &mut self.machine else { unreachable!("just made") };
+            for (lane, part) in asked.chunks(in_a_lane).enumerate() {
+                // Idle places repeat the last example.
+                let last = part.last().into_iter().cycle();
+                batch.fill(self.task, part.iter().chain(last).take(in_a_lane).copied());
+                let fail = |source| TrainError::Input { task: self.task.name().into(), source };
+                batch.set(&mut **machine, lane, &mut self.numbers).map_err(fail)?;
+            }
+            machine.load();
+            machine.forward();
+            if let Some(model) = widened(&*self.model, &**machine, tokens) {
+                (self.model, self.machine) = (model, None);
+                continue;
+            }
+            let mut outputs = vec![];
+            for (lane, part) in asked.chunks(in_a_lane).enumerate() {
+                let output = machine.output(lane);
+                let each = output.chunks(output.len() / in_a_lane).take(part.len());
+                outputs.extend(each.map(|y| y.iter().map(|x| x.f64()).collect::<Vec<f64>>()));
+            }
+            return Ok(outputs);
+        }
+    }
+
+    /// The class that it gives to each example; one that there is not, if a logit is NaN.
+    pub fn classes(&mut self, examples: &[Example]) -> Result<Vec<u8>, TrainError> {
+        Ok(self.outputs(examples)?.iter().map(|l| class(l)).collect())
+    }
+
+    /// The mean score of some examples, weighted as they are.
+    pub fn mean_score(&mut self, examples: &[Example]) -> Result<f64, TrainError> {
+        let outputs = self.outputs(examples)?;
+        Ok(mean_score(examples, |i, example| self.task.score(example, &outputs[i])))
+    }
+
+    /// The mean score of a seed's test examples.
+    pub fn test(&mut self, split: Split, seed: u64) -> Result<f64, TrainError> {
+        let task = self.task;
+        self.mean_score(&task.test(split, seed))
+    }
+}
+
+fn set_weights<E: Elem>(m: &mut dyn Machine<E>, weights: &[(String, Vec<E>)]) {
+    for lane in 0..m.lanes() {
+        weights.iter().for_each(|(name, w)| m.set_param(lane, name, w));
+    }
+}
+
+/// The mean of a score, weighted as the examples are.
+pub fn mean_score(examples: &[Example], mut score: impl FnMut(usize, &Example) -> f64) -> f64 {
+    let total: f64 = examples.iter().enumerate().map(|(i, e)| e.weight * score(i, e)).sum();
+    total / examples.iter().map(|e| e.weight).sum::<f64>()
+}
