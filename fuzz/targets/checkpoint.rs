@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use strat::model::{Architecture, Blocks, Sizes, block};
 use strat::record::{Owner, RunId, checkpoint_bytes, read_checkpoint};
-use strat::train::task::State;
+use strat::train::State;
 use strat_fuzz::meter::{bounded, most_held};
 
 static OWNER: LazyLock<Owner> = LazyLock::new(|| Owner { run: RunId::of(b"a manifest"), row: 0, seed: 41 });
@@ -44,12 +44,12 @@ fuzz_target!(|input: &[u8]| {
     // The input over and over is all the numbers of a state.
     let mut endless = rest.iter().copied().cycle();
     let mut word = || std::array::from_fn(|_| endless.next().unwrap_or(0));
-    let [epoch, window, loss] = [(); 3].map(|()| u64::from_le_bytes(word()));
+    let [step, window, loss] = [(); 3].map(|()| u64::from_le_bytes(word()));
     let [a, b, c, d, e, f, g, h] = word();
     let numbers = [[a, b, c, d], [e, f, g, h]].map(f32::from_le_bytes);
     let params = |n: usize| [(); 3].map(|()| numbers.iter().copied().cycle().take(n).collect());
     let state = State {
-        epoch: epoch as usize,
+        step: step as usize,
         window: window as usize,
         last_loss: f64::from_bits(loss),
         losses: std::array::from_fn(|i| numbers[i % 2]),

@@ -10,17 +10,18 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use strat::engine::Isa;
-use strat::model::{Blocks, Model};
+use strat::model::{Blocks, PaperModel};
 use strat::result::Record;
 use strat::stats::standard_error;
 use strat::task::table::OwnTable;
-use strat::task::{Split, Task};
-use strat::train::Answerer;
+use strat::task::{DataTask, Split};
+use strat::train::Predictor;
 
 /// Learners of one row of a run, and their task.
 struct Class {
-    task: Task,
+    task: DataTask,
     /// The stand-in that they were trained on, if it was one.
     taught_with: Option<String>,
     row: String,
@@ -33,7 +34,7 @@ struct Class {
 fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
     let folder = strat_paper::experiment::open(record)?;
     let row = folder.row(chosen.row.as_deref())?;
-    let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else {
+    let (PaperModel::Blocks(model), Some(course)) = (row.model, &row.course) else {
         return Err(Failure::NotATask(record.into()));
     };
     let task = course.load(&chosen.folder.open()?)?;
@@ -72,8 +73,8 @@ pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {
     };
     // A file's examples are no stand-in.
     let stand_in = task.stand_in().filter(|_| from_file.is_none());
-    let accuracy = |l: &Record| Answerer::new(&task, model, &l.weights, isa).accuracy(examples);
-    let scores: Vec<f64> = learners.par_iter().with_max_len(1).map(accuracy).collect();
+    let accuracy = |l: &Record| Predictor::<f32>::new(&task, Arc::new(model), &l.weights, isa).mean_score(examples);
+    let scores: Vec<f64> = learners.par_iter().with_max_len(1).map(accuracy).collect::<Result<_, _>>()?;
 
     let mut out = String::new();
     if args.json {
@@ -141,9 +142,11 @@ pub fn predict(args: PredictArgs) -> Result<ExitCode, Failure> {
     let known = probe.known();
     let mut out = String::new();
     for l in &learners {
-        let logits = Answerer::new(&task, model, &l.weights, isa).logits(std::slice::from_ref(probe.example()));
-        let answer = task.answer(probe.example(), &logits[0])?;
-        let right = known.map(|known| task.is_correct(known, &logits[0]));
+        let mut predictor = Predictor::<f32>::new(&task, Arc::new(model), &l.weights, isa);
+        let logits: Vec<f32> =
+            predictor.outputs(std::slice::from_ref(probe.example()))?[0].iter().map(|&x| x as f32).collect();
+        let answer = task.answer(probe.example(), &logits)?;
+        let right = known.map(|known| task.is_correct(known, &logits));
         if args.json {
             let line = serde_json::json!({
                 "task": task.name(), "row": row, "seed": l.seed, "answer": answer.words,

@@ -125,6 +125,7 @@ impl<'a> Work<'a> {
         progress.finish();
         let outcome = ended.map_err(|e| match e {
             Interrupted::Record(e) => Failure::Record(e),
+            Interrupted::Train(e) => Failure::Train(e),
             Interrupted::Stopped => Failure::Stopped(Kept(
                 folder.as_ref().map(|f| (f.folder().path().to_path_buf(), f.done(), f.total())),
             )),

@@ -16,11 +16,11 @@ use strat::crystal::check::{Flaw, check};
 use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::rule::Rule;
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Blocks, Lite, Model};
+use strat::model::{Arithmetic, Blocks, Lite, PaperModel};
 use strat::record::Folder;
 use strat::result::Row;
-use strat::task::{Example, Target, Task};
-use strat::train::TrainConfig;
+use strat::task::{DataTask, Example, Target};
+use strat::train::SumTraining;
 
 /// Counterexamples that a person is shown.
 const SHOWN: usize = 4;
@@ -36,11 +36,11 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
     };
     let mut correct = true;
     for row in rows {
-        if let (Model::Arithmetic(Arithmetic::Lite(lite)), Some(train)) = (row.model, &row.train) {
+        if let (PaperModel::Arithmetic(Arithmetic::Lite(lite)), Some(train)) = (row.model, &row.train) {
             correct &= exact(&folder, row, (lite, train), &args)?;
             continue;
         }
-        let Model::Blocks(model) = row.model else { return Err(Failure::NotATask(args.record.clone())) };
+        let PaperModel::Blocks(model) = row.model else { return Err(Failure::NotATask(args.record.clone())) };
         let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(args.record.clone()))?;
         let task = task_of(&args.record, row, model, &args.folder)?;
         let learners = folder.learners(row, args.seed)?;
@@ -73,14 +73,14 @@ pub fn finite(
     row: &Row,
     model: Blocks,
     folder: &FolderArgs,
-) -> Result<(Task, Vec<Example>), Failure> {
+) -> Result<(DataTask, Vec<Example>), Failure> {
     let task = task_of(record, row, model, folder)?;
     let inputs = inputs_of(&task)?;
     Ok((task, inputs))
 }
 
 /// The task of a row.
-fn task_of(record: &Path, row: &Row, model: Blocks, folder: &FolderArgs) -> Result<Task, Failure> {
+fn task_of(record: &Path, row: &Row, model: Blocks, folder: &FolderArgs) -> Result<DataTask, Failure> {
     let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(record.into()))?;
     let task = course.load(&folder.open()?)?;
     match model.fits(task.shape(), task.readout()) {
@@ -90,12 +90,12 @@ fn task_of(record: &Path, row: &Row, model: Blocks, folder: &FolderArgs) -> Resu
 }
 
 /// All inputs of a task.
-fn inputs_of(task: &Task) -> Result<Vec<Example>, Failure> {
+fn inputs_of(task: &DataTask) -> Result<Vec<Example>, Failure> {
     task.inputs().ok_or_else(|| Failure::Endless { task: task.name().into(), known: FINITE })
 }
 
 /// Whether all learners of STRAT-Lite are exact programs, by a routine that reads the files alone.
-fn exact(folder: &Folder, row: &Row, of: (Lite, &TrainConfig), args: &CertifyArgs) -> Result<bool, Failure> {
+fn exact(folder: &Folder, row: &Row, of: (Lite, &SumTraining), args: &CertifyArgs) -> Result<bool, Failure> {
     let (lite, train) = of;
     let learners = folder.learners(row, args.seed)?;
     if !args.json {
@@ -152,25 +152,25 @@ fn exact(folder: &Folder, row: &Row, of: (Lite, &TrainConfig), args: &CertifyArg
     Ok(exact == learners.len())
 }
 
-fn words(task: &Task, class: u8) -> String {
+fn words(task: &DataTask, class: u8) -> String {
     if class == u8::MAX { "no class".into() } else { task.words(&Target::Class(class)) }
 }
 
-fn symbols(task: &Task, input: &[u8]) -> String {
+fn symbols(task: &DataTask, input: &[u8]) -> String {
     input.iter().map(|&s| task.symbol(s)).collect::<Vec<_>>().join(" ")
 }
 
 /// The rule by which it answers, in words.
-fn rule(task: &Task, certificate: &Certificate, places: &[String]) -> Option<String> {
+fn rule(task: &DataTask, certificate: &Certificate, places: &[String]) -> Option<String> {
     let rule = certificate.rule.as_ref()?;
     Some(rule.words(places, &task.symbol(rule.value), &words(task, 1)))
 }
 
-fn places(task: &Task) -> Vec<String> {
+fn places(task: &DataTask) -> Vec<String> {
     task.places(task.bases().first().map_or(0, |b| b.input.len()))
 }
 
-fn page(task: &Task, row: &str, seed: u64, c: &Certificate) -> String {
+fn page(task: &DataTask, row: &str, seed: u64, c: &Certificate) -> String {
     let mut out = match c.is_correct() {
         true => format!("{row}, seed {seed}: right on all {} inputs\n", c.inputs),
         false => format!("{row}, seed {seed}: wrong on {} of {} inputs\n", c.wrong.len(), c.inputs),
@@ -194,7 +194,7 @@ fn page(task: &Task, row: &str, seed: u64, c: &Certificate) -> String {
     out
 }
 
-fn json(task: &Task, row: &str, seed: u64, c: &Certificate) -> String {
+fn json(task: &DataTask, row: &str, seed: u64, c: &Certificate) -> String {
     let places = places(task);
     let wrong = |w: &strat::certify::Counterexample| {
         let input: Vec<String> = w.input.iter().map(|&s| task.symbol(s)).collect();

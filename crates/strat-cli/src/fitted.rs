@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::escape::{list, one_line};
@@ -20,8 +21,8 @@ use strat::result::{Record, Row};
 use strat::stats::standard_error;
 use strat::task::table::stream::{Stream, Streamed, Unknown};
 use strat::task::table::{OwnTable, SheetError, sheet};
-use strat::task::{Example, Target, Task};
-use strat::train::Answerer;
+use strat::task::{DataTask, Example, Target};
+use strat::train::Predictor;
 
 /// Rows worked on at a time.
 const ROWS: usize = 4096;
@@ -30,7 +31,7 @@ const SHOWN: usize = 4;
 
 /// Learners of a table.
 pub struct Fitted<'a> {
-    pub task: &'a Task,
+    pub task: &'a DataTask,
     pub own: &'a OwnTable,
     pub row: &'a str,
     pub model: Blocks,
@@ -50,7 +51,7 @@ impl Fitted<'_> {
     pub fn eval(&self, file: Option<&Path>, json: bool) -> Result<ExitCode, Failure> {
         let (name, tally) = match file {
             Some(file) => (file.display().to_string(), self.of_file(file)?),
-            None => ("the rows they were taught".into(), self.of_rows()),
+            None => ("the rows they were taught".into(), self.of_rows()?),
         };
         let share = |right: usize| right as f64 / tally.count as f64;
         let shares: Vec<f64> = tally.right.iter().map(|&right| share(right)).collect();
@@ -89,11 +90,13 @@ impl Fitted<'_> {
         Tally { count: 0, right: vec![0; self.learners.len()], by_vote: 0 }
     }
 
-    fn count(&self, tally: &mut Tally, rows: &[(Vec<u8>, u8)]) {
+    fn count(&self, tally: &mut Tally, rows: &[(Vec<u8>, u8)]) -> Result<(), Failure> {
         let examples: Vec<Example> =
             rows.iter().map(|(input, class)| Example::new(input.clone(), Target::Class(*class))).collect();
-        let of = |l: &Record| Answerer::new(self.task, self.model, &l.weights, self.isa).classes(&examples);
-        let said: Vec<Vec<u8>> = self.learners.par_iter().with_max_len(1).map(of).collect();
+        let of = |l: &Record| {
+            Predictor::<f32>::new(self.task, Arc::new(self.model), &l.weights, self.isa).classes(&examples)
+        };
+        let said: Vec<Vec<u8>> = self.learners.par_iter().with_max_len(1).map(of).collect::<Result<_, _>>()?;
         let right = |given: &dyn Fn(usize) -> u8| (0..rows.len()).filter(|&i| rows[i].1 == given(i)).count();
         for (sum, said) in tally.right.iter_mut().zip(&said) {
             *sum += right(&|i| said[i]);
@@ -101,13 +104,14 @@ impl Fitted<'_> {
         let classes = self.own.schema.classes.len();
         tally.by_vote += right(&|i| vote(said.iter().map(|l| l[i]), classes).class);
         tally.count += rows.len();
+        Ok(())
     }
 
-    fn of_rows(&self) -> Tally {
+    fn of_rows(&self) -> Result<Tally, Failure> {
         let mut tally = self.tally();
         let rows: Vec<(Vec<u8>, u8)> = self.own.rows.iter().map(|r| (r.input.clone(), r.class)).collect();
-        rows.chunks(ROWS).for_each(|rows| self.count(&mut tally, rows));
-        tally
+        rows.chunks(ROWS).try_for_each(|rows| self.count(&mut tally, rows))?;
+        Ok(tally)
     }
 
     /// Rows of a file with the table's columns, the target among them, some at a time.
@@ -127,10 +131,10 @@ impl Fitted<'_> {
             })?;
             rows.push((input.map_err(Failure::NoSuchValue)?, class as u8));
             if rows.len() == ROWS {
-                self.count(&mut tally, &std::mem::take(&mut rows));
+                self.count(&mut tally, &std::mem::take(&mut rows))?;
             }
         }
-        self.count(&mut tally, &rows);
+        self.count(&mut tally, &rows)?;
         if tally.count == 0 {
             return Err(fail(sheet::SheetFault::NoRows).into());
         }

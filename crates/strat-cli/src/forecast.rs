@@ -7,14 +7,15 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use strat::engine::Isa;
 use strat::fit::{Vote, vote};
 use strat::model::Blocks;
 use strat::result::Record;
 use strat::task::table::stream::{Stream, Streamed};
 use strat::task::table::{OwnTable, Schema, SheetError, sheet};
-use strat::task::{Example, Target, Task};
-use strat::train::Answerer;
+use strat::task::{DataTask, Example, Target};
+use strat::train::{Predictor, TrainError};
 
 /// Rows worked on at a time.
 const ROWS: usize = 8192;
@@ -25,7 +26,7 @@ const REMEMBERED: usize = 1 << 17;
 
 /// Reads a file, or standard input, and writes every row with the vote and its agreement.
 pub fn run(
-    (task, own): (&Task, &OwnTable),
+    (task, own): (&DataTask, &OwnTable),
     (model, learners): (Blocks, &[Record]),
     file: Option<&str>,
     (on_unknown, json): (OnUnknown, bool),
@@ -42,17 +43,18 @@ pub fn run(
     let schema = &own.schema;
     let mut stream = Stream::new(&path, source, schema)?;
     let mut out = Writer::new(&stream, json)?;
-    let mut answerers: Vec<Answerer<'_>> =
-        learners.iter().map(|l| Answerer::new(task, model, &l.weights, isa)).collect();
+    let mut predictors: Vec<Predictor<'_>> =
+        learners.iter().map(|l| Predictor::new(task, Arc::new(model), &l.weights, isa)).collect();
     let mut known = HashMap::<Vec<u8>, Vote>::new();
     let mut batch = Batch::read(&mut stream, schema, on_unknown);
     loop {
         // Answers that could be given do not wait for rows that have not come.
         let ahead = batch.end.is_none() && !stream.waits();
-        let (next, ()) = rayon::join(
+        let (next, asked) = rayon::join(
             || ahead.then(|| Batch::read(&mut stream, schema, on_unknown)),
-            || ask(&mut answerers, &mut known, &batch.rows, schema.classes.len()),
+            || ask(&mut predictors, &mut known, &batch.rows, schema.classes.len()),
         );
+        asked?;
         for row in &batch.rows {
             let vote = row.input.as_ref().ok().map(|input| &known[input]);
             out.row(row, vote.map(|v| (&*schema.classes[usize::from(v.class)], v.agreement)))?;
@@ -145,7 +147,12 @@ impl Writer {
 }
 
 /// Asks for all that is not known yet.
-fn ask(answerers: &mut [Answerer<'_>], known: &mut HashMap<Vec<u8>, Vote>, rows: &[Streamed], classes: usize) {
+fn ask(
+    predictors: &mut [Predictor<'_>],
+    known: &mut HashMap<Vec<u8>, Vote>,
+    rows: &[Streamed],
+    classes: usize,
+) -> Result<(), TrainError> {
     if known.len() > REMEMBERED {
         known.clear();
     }
@@ -154,10 +161,12 @@ fn ask(answerers: &mut [Answerer<'_>], known: &mut HashMap<Vec<u8>, Vote>, rows:
     new.sort();
     new.dedup();
     let examples: Vec<Example> = new.iter().map(|i| Example::new((*i).clone(), Target::Class(0))).collect();
-    let said: Vec<Vec<u8>> = answerers.par_iter_mut().map(|a| a.classes(&examples)).collect();
+    let said: Result<Vec<Vec<u8>>, TrainError> = predictors.par_iter_mut().map(|p| p.classes(&examples)).collect();
+    let said = said?;
     for (i, input) in new.into_iter().enumerate() {
         known.insert(input.clone(), vote(said.iter().map(|l| l[i]), classes));
     }
+    Ok(())
 }
 
 fn written(error: csv::Error) -> Failure {

@@ -7,7 +7,7 @@ use crate::output::print;
 use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
-use strat::model::Model;
+use strat::model::PaperModel;
 use strat::trace::Subject;
 use strat_paper::report::activations;
 use strat_paper::report::learner::{json, list, page};
@@ -16,7 +16,7 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     let folder = strat_paper::experiment::open(&args.record)?;
     let row = folder.row(args.row.as_deref())?;
     let learners = folder.learners(row, args.seed)?;
-    if let (Model::Blocks(model), Some(course), None) = (row.model, &row.course, &args.example)
+    if let (PaperModel::Blocks(model), Some(course), None) = (row.model, &row.course, &args.example)
         && let Some(own) = &course.table
     {
         let (task, isa) = (course.load(&args.folder.open()?)?, Isa::detect()?);

@@ -45,6 +45,8 @@ enum Failure {
     #[error(transparent)]
     Read(#[from] strat::record::ReadError),
     #[error(transparent)]
+    Train(#[from] strat::train::TrainError),
+    #[error(transparent)]
     Crystallize(#[from] strat_paper::experiment::crystallize::CrystallizeError),
     #[error(
         "{task}: has too many inputs to ask for all of them, or no rule that answers them; certify learners of {known}"

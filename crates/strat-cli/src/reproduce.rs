@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::model::Architecture;
 use strat::result::{LearnerRow, json_lines};
-use strat::task::{self, Pick, Task, TaskError};
-use strat::train::task::Lessons;
+use strat::task::{self, DataTask, Pick, TaskError};
+use strat::train::Lessons;
 use strat_paper::experiment::picks::{self, PickScores};
 use strat_paper::experiment::{GROUPS, annealed, named, table6, tasks, teaching};
 
@@ -63,7 +63,7 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The tasks that were asked for, each with its own pick first and then with others.
-fn load(args: &ReproduceArgs) -> Result<Vec<(Task, bool)>, Failure> {
+fn load(args: &ReproduceArgs) -> Result<Vec<(DataTask, bool)>, Failure> {
     let folder = args.folder.open()?;
     let mut tasks = vec![];
     for entry in task::ALL.iter().filter(|e| args.only.is_empty() || args.only.iter().any(|name| name == e.name)) {
@@ -87,14 +87,14 @@ fn load(args: &ReproduceArgs) -> Result<Vec<(Task, bool)>, Failure> {
 }
 
 /// Table 6, and how much depends on the pick.
-fn table(rows: &[(&Task, bool, Vec<LearnerRow>)], json: bool) -> String {
+fn table(rows: &[(&DataTask, bool, Vec<LearnerRow>)], json: bool) -> String {
     let own = rows.iter().filter(|(_, own, _)| *own).flat_map(|(.., rows)| rows);
     let scores: Vec<_> = own.filter_map(table6::Scores::of).collect();
     let mut cells = table6::cells(&scores);
     let mut text = table6::render(&cells);
     for same in rows.chunk_by(|a, b| a.0.name() == b.0.name()).filter(|same| same.len() > 1) {
         for (i, architecture) in Architecture::ALL.into_iter().enumerate() {
-            let scores = |(task, _, rows): &(&Task, bool, Vec<LearnerRow>)| {
+            let scores = |(task, _, rows): &(&DataTask, bool, Vec<LearnerRow>)| {
                 let accuracy = ["id_accuracy", "ood_accuracy"].map(|metric| rows[i].mean(metric));
                 Some(PickScores { pick: task.pick()?, accuracy })
             };

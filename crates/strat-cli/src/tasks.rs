@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use strat::baseline;
 use strat::task::{ALL, Split};
-use strat::train::task::Lessons;
+use strat::train::Lessons;
 
 pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
     let folder = args.folder.open()?;

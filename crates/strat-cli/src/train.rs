@@ -6,7 +6,7 @@ use crate::carry_out::Work;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::task;
-use strat::train::task::Lessons;
+use strat::train::Lessons;
 use strat_paper::experiment::tasks;
 
 pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {

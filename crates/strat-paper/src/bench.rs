@@ -6,15 +6,15 @@ use crate::experiment::locking;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 use strat::engine::cost::step_flops;
 use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
 use strat::engine::{Isa, optimized};
 use strat::model::{Architecture, Blocks};
-use strat::task::Task;
+use strat::task::DataTask;
 use strat::task::signed_sum::MAX_TERMS;
-use strat::train::TrainConfig;
-use strat::train::task::{Apprentices, Lessons, together};
+use strat::train::{Lessons, SumTraining, TrainConfig, Trainer, together};
 
 pub use growth::{Axis, Cost, growth};
 
@@ -45,10 +45,10 @@ pub struct Locking {
 /// then measures the peak on the same threads.
 pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Locking {
     let start = Instant::now();
-    black_box(locking::train(&locking::STANDARD, seeds, isa, progress));
+    black_box(locking::train(&locking::STANDARD, seeds, isa, progress)).expect("sums fit every model of sums");
     let seconds = start.elapsed().as_secs_f64();
 
-    let config = TrainConfig::locking();
+    let config = SumTraining::locking();
     let batch = config.batch();
     let built = locking::STANDARD.build(MAX_TERMS);
     let (fast, _) = optimized(&built.graph, &[built.output, built.loss]);
@@ -105,19 +105,22 @@ const SIDE_BY_SIDE: usize = 10;
 
 /// Trains learners of a task on each thread of the current pool for about `seconds` a round, then measures the peak on the
 /// same threads.
-pub fn epochs(task: &Task, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
+pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
     let threads = rayon::current_num_threads();
     let model = Blocks::paper(task.name(), architecture);
-    let lessons = Lessons { epochs: usize::MAX, ..Lessons::paper(task.name()) };
-    let learners = together(task, &model, isa).min(SIDE_BY_SIDE);
+    let config = TrainConfig { steps: usize::MAX, ..Lessons::paper(task.name()).config() };
+    let learners = together::<f32>(task, &model, isa).min(SIDE_BY_SIDE);
     let start = |thread: usize| {
         let seeds: Vec<u64> = (0..learners).map(|i| (thread * learners + i) as u64).collect();
-        Apprentices::new(task, model, lessons, isa, &seeds)
+        Trainer::new(task, Arc::new(model), config, isa, &seeds).expect("the paper's model of this task")
     };
-    let mut groups: Vec<Apprentices<'_>> = (0..threads).into_par_iter().map(start).collect();
+    let mut groups: Vec<Trainer<'_>> = (0..threads).into_par_iter().map(start).collect();
     let mut teach = |epochs: usize| {
         let start = Instant::now();
-        groups.par_iter_mut().with_max_len(1).for_each(|l| assert!((0..epochs).all(|_| l.learn())));
+        groups
+            .par_iter_mut()
+            .with_max_len(1)
+            .for_each(|l| assert!((0..epochs).all(|_| l.step().is_ok_and(|more| more))));
         start.elapsed().as_secs_f64()
     };
     // The first epochs touch memory for the first time.

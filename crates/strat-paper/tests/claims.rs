@@ -1,6 +1,7 @@
 //! What documents claim, with the control that could have overturned it: docs/claims.md is the list.
 
 use std::path::Path;
+use std::sync::Arc;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::inspect::diagnosis::Diagnosis;
@@ -11,8 +12,8 @@ use strat::result::LearnerRow;
 use strat::rng::{Draws, Stream};
 use strat::stats::{Figure, estimate};
 use strat::task::{self, SignedSum, Split};
-use strat::train::eval::predictions;
-use strat::train::{Answerer, Learner, Population, TrainConfig};
+use strat::train::predictions;
+use strat::train::{Learner, Population, Predictor, SumTraining};
 use strat_paper::experiment::locking::{MODELS, STANDARD};
 use strat_paper::paper::{FAILURES, TASKS};
 
@@ -34,8 +35,8 @@ fn median(sample: &[f64]) -> f64 {
 fn untrained(model: Arithmetic, seeds: std::ops::RangeInclusive<u64>) -> Vec<f64> {
     let learner = |seed| Learner { seed, weights: model.init(seed), final_loss: f64::NAN, losses: vec![] };
     let learners: Vec<Learner> = seeds.map(learner).collect();
-    let population = Population::<f32>::new(model, TrainConfig::locking(), Isa::detect().unwrap());
-    population.errors(&learners, SignedSum::OOD, Stream::TestOod, 100)
+    let population = Population::<f32>::of_sums(model, SumTraining::locking(), Isa::detect().unwrap());
+    population.errors(&learners, SignedSum::OOD, Stream::TestOod, 100).unwrap()
 }
 
 /// About a quarter of 400 learners with 80 weights find the rule, no Transformer block does. Control: without training none
@@ -159,7 +160,7 @@ fn untrained_models_are_near_chance() {
             let model = Blocks::paper(name, architecture);
             let accuracy = |seed: u64| {
                 let weights = initial(&model.params(), seed);
-                Answerer::new(&task, model, &weights, isa).accuracy(task.split(Split::Ood))
+                Predictor::<f32>::new(&task, Arc::new(model), &weights, isa).test(Split::Ood, seed).unwrap()
             };
             let untrained = (41..=50).map(accuracy).sum::<f64>() / 10.0;
             let learned = row.mean("ood_accuracy");

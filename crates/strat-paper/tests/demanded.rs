@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use strat::model::{Model, initial};
+use strat::model::{PaperModel, initial};
 use strat::result::LearnerRow;
 use strat_paper::experiment::{demanded, summarize};
 
@@ -14,8 +14,8 @@ fn learners(path: &Path) -> (String, Vec<LearnerRow>) {
         row.learners.truncate(6);
         for l in &mut row.learners {
             l.weights = match row.model {
-                Model::Arithmetic(model) => model.init(l.seed),
-                Model::Blocks(model) => initial(&model.params(), l.seed),
+                PaperModel::Arithmetic(model) => model.init(l.seed),
+                PaperModel::Blocks(model) => initial(&model.params(), l.seed),
             };
         }
     }

@@ -2,12 +2,13 @@
 
 use strat::engine::Isa;
 use strat::model::{Arithmetic, Lite, Types};
-use strat::rng::Stream;
+use strat::rng::{Draws, Stream};
 use strat::seeds::{Places, Seeds, Shard};
 use strat::task::Grocery;
-use strat::train::eval::Answer;
-use strat::train::{Learner, Population, TrainConfig};
+use strat::task::Sums;
+use strat::train::{Learner, Population, SumTraining};
 use strat_paper::experiment::all;
+use strat_paper::experiment::latent::within_a_hundredth;
 
 #[test]
 fn two_learners_give_a_whole_outcome() {
@@ -81,12 +82,13 @@ fn a_model_that_knows_the_categories_answers_exactly() {
     set("gate.bias", &[0.0; 2]);
     set("value.weight", &[-1.0, 0.0, 0.0, 0.0]);
     set("readout.weight", &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    let population = Population::<f64>::new(model, TrainConfig::grocery(), Isa::detect().unwrap());
+    let population = Population::<f64>::of_sums(model, SumTraining::grocery(), Isa::detect().unwrap());
     let mut learner = Learner { seed: 1, weights, final_loss: 0.0, losses: vec![] };
     let scores = |l: &Learner| {
         let l = std::slice::from_ref(l);
-        let accuracy = population.scores(l, Grocery::OOD.into(), Stream::TestOod, 500, Answer::within_a_hundredth);
-        (population.errors(l, Grocery::OOD, Stream::TestOod, 500)[0], accuracy[0])
+        let lists = |seed: u64| Sums::Grocery(Grocery::OOD).draw_many(500, Draws::new(seed, Stream::TestOod, 0));
+        let accuracy = population.scores(l, lists, within_a_hundredth).unwrap();
+        (population.errors(l, Grocery::OOD, Stream::TestOod, 500).unwrap()[0], accuracy[0])
     };
     let (error, accuracy) = scores(&learner);
     assert!(error < 1e-9, "{error}");

@@ -1,15 +1,16 @@
 //! Whole learners of the data-set tasks: what they reach, and that they depend on their seed alone.
 
+use std::sync::Arc;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::model::{Architecture, Blocks};
-use strat::task::{self, Task};
-use strat::train::task::{Apprentices, Lessons, together};
+use strat::task::{self, DataTask};
+use strat::train::{Lessons, Trainer, together};
 use strat_paper::experiment::tasks;
 
 /// Tasks that are made by rule, or with stand-ins: no files are needed.
-fn task(name: &str) -> Task {
+fn task(name: &str) -> DataTask {
     let nowhere = DataFolder::find(Some("/nonexistent".into()));
     task::entry(name).unwrap().load(&nowhere, None).unwrap()
 }
@@ -39,12 +40,15 @@ fn a_learner_depends_on_its_seed_alone() {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let model = Blocks::paper(name, Architecture::Strat);
                 let train = |seeds: &[u64]| -> Vec<(u64, Arrays)> {
-                    let mut learners = Apprentices::new(&task, model, short(name, epochs), isa, seeds);
-                    while learners.learn() {}
+                    let config = short(name, epochs).config();
+                    let mut learners = Trainer::<f32>::new(&task, Arc::new(model), config, isa, seeds).unwrap();
+                    while learners.step().unwrap() {}
                     seeds.iter().enumerate().map(|(i, &seed)| (seed, learners.weights(i))).collect()
                 };
                 use rayon::prelude::*;
-                pool.install(|| seeds.par_chunks(together(&task, &model, isa)).flat_map_iter(train).collect())
+                pool.install(|| {
+                    seeds.par_chunks(together::<f32>(&task, &model, isa)).flat_map_iter(train).collect()
+                })
             };
             let alone = run(&[42], 1);
             let several = run(&[41, 42, 43], 2);
@@ -63,8 +67,9 @@ fn a_window_that_becomes_too_narrow_is_widened() {
     let learn = |window: usize| {
         let mut model = Blocks::paper("satbench", Architecture::Strat);
         model.sizes.sight = Sight::Causal(window);
-        let mut learner = Apprentices::new(&task, model, short("satbench", 3), isa, &[41]);
-        while learner.learn() {}
+        let config = short("satbench", 3).config();
+        let mut learner = Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[41]).unwrap();
+        while learner.step().unwrap() {}
         learner.weights(0)
     };
     let (narrow, wide) = (learn(4), learn(256));

@@ -11,8 +11,9 @@ fn strat_learners_lock_and_the_baseline_never_does() {
         errors.sort_by(f64::total_cmp);
         errors[errors.len() / 2]
     };
-    let errors =
-        |model| train(model, &seeds, isa, &|_| {}).into_iter().map(|l| l.metrics["ood_mae"]).collect::<Vec<_>>();
+    let errors = |model| {
+        train(model, &seeds, isa, &|_| {}).unwrap().into_iter().map(|l| l.metrics["ood_mae"]).collect::<Vec<_>>()
+    };
     let strat = errors(&STANDARD);
     let logic = strat.iter().filter(|e| **e < 100.0).count();
     // 29 % of thousands of learners lock: of 64, at least 8 in all but one of 2,000 draws.

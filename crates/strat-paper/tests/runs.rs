@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::data::DataFolder;
@@ -12,11 +13,11 @@ use strat::record::{
     Event, FORMAT, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
 };
 use strat::sweep::{Interrupted, Plan, Setting};
-use strat::task::{self, Task};
-use strat::train::task::{Apprentices, Lessons};
+use strat::task::{self, DataTask};
+use strat::train::{Lessons, Trainer};
 use strat_paper::experiment::{all, merge, tasks};
 
-fn task(name: &str) -> Task {
+fn task(name: &str) -> DataTask {
     let nowhere = DataFolder::find(Some("/nonexistent".into()));
     task::entry(name).unwrap().load(&nowhere, None).unwrap()
 }
@@ -107,17 +108,18 @@ fn a_learners_state_is_all_it_depends_on() {
     {
         let task = task(name);
         let model = Blocks::paper(name, architecture);
-        let start = || Apprentices::new(&task, model, Lessons::paper(name), isa, &[5]);
+        let config = Lessons::paper(name).config();
+        let start = || Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[5]).unwrap();
         let mut whole = start();
-        (0..2).for_each(|_| assert!(whole.learn()));
+        (0..2).for_each(|_| assert!(whole.step().unwrap()));
         let state = whole.state(0);
         let owner = Owner { run: RunId::of(b"a manifest"), row: 0, seed: 5 };
         let bytes = checkpoint_bytes(&model, &owner, &state);
         let mut resumed = start();
-        resumed.resume(&[read_checkpoint(&model, &owner, &bytes).unwrap()]);
+        resumed.resume(&[read_checkpoint(&model, &owner, &bytes).unwrap()]).unwrap();
         assert!(resumed.state(0) == state, "{name}");
-        whole.learn();
-        resumed.learn();
+        whole.step().unwrap();
+        resumed.step().unwrap();
         assert!(whole.state(0) == resumed.state(0), "{name}");
 
         for at in (0..bytes.len()).step_by(bytes.len() / 50).chain([bytes.len() - 1]) {

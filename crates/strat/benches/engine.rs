@@ -11,7 +11,8 @@ use strat::engine::kernels::sums::{Sums, TALL};
 use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
 use strat::engine::{Isa, Source, compile};
 use strat::model::{Arithmetic, Config, Lite};
-use strat::train::{Adam, TrainConfig};
+use strat::task::{Batch, Task};
+use strat::train::{Adam, SumTraining};
 
 fn main() {
     divan::main();
@@ -186,7 +187,7 @@ fn step(bencher: Bencher, row: usize) {
     // The rows of Table 5.
     let model = if row == 0 { Arithmetic::Unityped(Config::A) } else { Arithmetic::Lite(Lite::ALL[row - 1]) };
     let built = model.build(6);
-    let config = TrainConfig::locking();
+    let config = SumTraining::locking();
     let source = Source {
         graph: &built.graph,
         output: built.output,
@@ -196,15 +197,14 @@ fn step(bencher: Bencher, row: usize) {
         lanes: strat::engine::Lanes::Learners,
     };
     let mut m = compile::<f32>(source, isa()).unwrap();
-    let mut batch = strat::task::signed_sum::Batch::<f32>::new(6);
-    config.redraw(&mut batch, 1, 0);
+    let task = config.task();
+    let mut batch = Batch::new(&task, task.tokens());
+    task.fill(1, 0, &mut batch);
     for lane in 0..m.lanes() {
         for (name, w) in model.init(lane as u64) {
             m.set_param(lane, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
         }
-        for (name, numbers) in [("kind", &batch.kind), ("value", &batch.value), ("target", &batch.target)] {
-            m.set_input(lane, name, numbers).unwrap();
-        }
+        batch.set(&mut *m, lane, &mut vec![]).unwrap();
     }
     m.load();
     let adam = Adam::new(0.005).at(0);

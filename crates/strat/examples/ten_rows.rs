@@ -12,7 +12,7 @@ use strat::model::Architecture;
 use strat::rng::{Draws, Stream};
 use strat::task::table::{Field, Known, Lesson, OwnTable, Schema, Taught};
 use strat::task::{self, Example, Split, Target};
-use strat::train::task::Lessons;
+use strat::train::Lessons;
 
 /// Rows that are shown.
 const ROWS: usize = 10;

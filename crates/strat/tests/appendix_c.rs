@@ -10,14 +10,14 @@ use strat::engine::reference::Arrays;
 use strat::model::Arithmetic;
 use strat::rng::Stream;
 use strat::task::SignedSum;
-use strat::train::eval::mean_absolute_error;
+use strat::train::mean_absolute_error;
 
 const MODEL: Arithmetic = Arithmetic::Lite(LITE);
 
 /// Mean absolute error on 10,000 sums.
 fn mae(weights: &Arrays, task: SignedSum, stream: Stream) -> f64 {
     let isa = Isa::detect().unwrap();
-    mean_absolute_error::<f32>(&MODEL, isa, &[(1, weights)], task.into(), stream, 10_000)[0]
+    mean_absolute_error::<f32>(&MODEL, isa, (1, weights), task.into(), stream, 10_000)
 }
 
 #[test]

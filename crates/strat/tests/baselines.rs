@@ -6,7 +6,7 @@ use common::folder;
 use common::require::skip;
 use strat::baseline::{Shortcut, accuracies, grid, lines, table};
 use strat::data::DataFolder;
-use strat::task::{self, Column, Example, Tabular, Target, Task};
+use strat::task::{self, Column, DataTask, Example, Tabular, Target};
 
 /// Two-valued columns and their answers, as digits: `"011 1"`.
 fn rows(text: &[&str]) -> Vec<Example> {
@@ -15,10 +15,10 @@ fn rows(text: &[&str]) -> Vec<Example> {
     text.iter().map(|line| row(line).expect("an input, a blank, an answer")).collect()
 }
 
-fn task(classes: usize, training: &[&str], id: &[&str], ood: &[&str]) -> Task {
+fn task(classes: usize, training: &[&str], id: &[&str], ood: &[&str]) -> DataTask {
     let columns = training.first().map_or(1, |line| line.len() - 2);
     let column = |i| Column { name: format!("c{i}"), group: 0, values: 2 };
-    Task::of_table(
+    DataTask::of_table(
         "own",
         Tabular::new((0..columns).map(column).collect(), classes),
         rows(training),
@@ -50,7 +50,7 @@ fn weights_count() {
     id[0].weight = 6.0;
     let columns = vec![Column { name: "c".into(), group: 0, values: 2 }];
     let ood = rows(&["1 0"]);
-    let task = Task::of_table("own", Tabular::new(columns, 2), rows(&["0 0", "0 0", "1 1"]), id, ood);
+    let task = DataTask::of_table("own", Tabular::new(columns, 2), rows(&["0 0", "0 0", "1 1"]), id, ood);
     assert_eq!(accuracies(&task, Shortcut::Majority), Some([0.75, 1.0]));
 }
 
@@ -99,7 +99,7 @@ fn a_grid_has_a_row_for_every_task() {
     );
 }
 
-fn real(folder: &DataFolder, name: &str) -> Task {
+fn real(folder: &DataFolder, name: &str) -> DataTask {
     task::entry(name).and_then(|e| e.load(folder, None)).unwrap_or_else(|e| panic!("{e}"))
 }
 

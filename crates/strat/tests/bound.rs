@@ -8,8 +8,8 @@ use strat::model::{Arithmetic, Lite};
 use strat::rng::{Draws, Stream};
 use strat::task::SignedSum;
 use strat::task::signed_sum::Sum;
-use strat::train::eval::predictions;
-use strat::train::{Population, TrainConfig};
+use strat::train::predictions;
+use strat::train::{Population, SumTraining};
 
 const LARGEST: u32 = 5000;
 const TERMS: usize = 6;
@@ -34,8 +34,9 @@ fn errors_stay_inside_and_come_near() {
     sums.extend(SignedSum::OOD.draw_many(1000, Draws::new(1, Stream::TestOod, 0)));
     for (lite, least) in [(Lite::FLAT_TWO_HEADS, 0.5), (Lite::STANDARD, 0.7)] {
         let model = Arithmetic::Lite(lite);
-        let train = TrainConfig::locking();
-        let learners = Population::<f32>::new(model, train, isa).train(&(1..=16).collect::<Vec<_>>(), &|_| {});
+        let train = SumTraining::locking();
+        let learners =
+            Population::<f32>::of_sums(model, train, isa).train(&(1..=16).collect::<Vec<_>>(), &|_| {}).unwrap();
         let mut shares = vec![];
         for learner in &learners {
             let rule =

@@ -17,9 +17,10 @@ use strat::engine::reference::Arrays;
 use strat::inspect::attractor::{Attractor, Mechanism};
 use strat::model::{Arithmetic, Lite, Types};
 use strat::rng::{Draws, Stream};
+use strat::task::Examples;
 use strat::task::{Grocery, SignedSum, Sum, grocery};
-use strat::train::eval::{mean_absolute_error, predictions};
-use strat::train::{Examples, Population, TrainConfig};
+use strat::train::{Population, SumTraining};
+use strat::train::{mean_absolute_error, predictions};
 
 fn isa() -> Isa {
     Isa::detect().unwrap()
@@ -29,7 +30,7 @@ fn isa() -> Isa {
 fn errors(lite: Lite, seed: u64, weights: &Arrays) -> [f64; 2] {
     let model = Arithmetic::Lite(lite);
     let ood = SignedSum::OOD.into();
-    let short = mean_absolute_error::<f32>(&model, isa(), &[(seed, weights)], ood, Stream::TestOod, 10_000)[0];
+    let short = mean_absolute_error::<f32>(&model, isa(), (seed, weights), ood, Stream::TestOod, 10_000);
     let mut draws = Draws::new(seed, Stream::TestOod, 1);
     let large = SignedSum { low: 0, high: 1_000_000 };
     let sums: Vec<Sum> = (0..32).map(|_| large.draw_long(50, &mut draws)).collect();
@@ -39,9 +40,9 @@ fn errors(lite: Lite, seed: u64, weights: &Arrays) -> [f64; 2] {
 }
 
 /// The learners of a training that crystallize, each tested to be exact.
-fn exact(model: &Arithmetic, train: TrainConfig, seeds: &[u64]) -> usize {
+fn exact(model: &Arithmetic, train: SumTraining, seeds: &[u64]) -> usize {
     let Arithmetic::Lite(lite) = *model else { unreachable!() };
-    let learners = Population::<f32>::new(*model, train, isa()).train(seeds, &|_| {});
+    let learners = Population::<f32>::of_sums(*model, train, isa()).train(seeds, &|_| {}).unwrap();
     let crystals = learners.par_iter().filter(|l| {
         let Ok(crystal) = crystallize(lite, &l.weights, &train, l.seed) else { return false };
         assert_eq!(crystal.rule.coefficients, [1, 1, -1], "seed {}", l.seed);
@@ -57,7 +58,7 @@ fn exact(model: &Arithmetic, train: TrainConfig, seeds: &[u64]) -> usize {
 #[test]
 fn learners_crystallize_by_their_own_coefficients() {
     let seeds: Vec<u64> = (1..=100).collect();
-    let plain = TrainConfig::locking();
+    let plain = SumTraining::locking();
     for model in &Lite::ALL.map(Arithmetic::Lite) {
         let (as_trained, annealed) = (exact(model, plain, &seeds), exact(model, plain.annealed(), &seeds));
         println!("{model:?}: {as_trained}, annealed {annealed} of 100");
@@ -71,10 +72,10 @@ fn learners_crystallize_by_their_own_coefficients() {
 #[test]
 fn what_has_learned_no_rule_does_not_crystallize() {
     let seeds: Vec<u64> = (1..=400).collect();
-    let plain = TrainConfig::locking();
-    let untrained = TrainConfig { steps: 0, ..plain };
+    let plain = SumTraining::locking();
+    let untrained = SumTraining { steps: 0, ..plain };
     let Examples::Fixed { count, from } = plain.examples else { unreachable!() };
-    let shuffled = TrainConfig { examples: Examples::Shuffled { count, from }, ..plain.annealed() };
+    let shuffled = SumTraining { examples: Examples::Shuffled { count, from }, ..plain.annealed() };
     for model in &Lite::ALL.map(Arithmetic::Lite) {
         assert_eq!(exact(model, untrained, &seeds), 0, "{model:?}, untrained");
         assert_eq!(exact(model, shuffled, &seeds[..100]), 0, "{model:?}, shuffled answers");
@@ -87,7 +88,7 @@ fn what_has_learned_no_rule_does_not_crystallize() {
 /// A learner that is not next to a rule is told so, and no example supplies what it lacks.
 #[test]
 fn nothing_is_guessed() {
-    let train = TrainConfig::ablation();
+    let train = SumTraining::ablation();
     let mut off = standard();
     // Twice the readout: the coefficients are next to ±2, which the examples refute.
     off.get_mut("readout.weight").unwrap().iter_mut().for_each(|w| *w *= 2.0);
@@ -105,7 +106,7 @@ fn nothing_is_guessed() {
 #[test]
 fn appendix_c_becomes_exact() {
     for (weights, attractor) in [(standard(), Attractor::STANDARD), (mirror(), Attractor::MIRROR)] {
-        let crystal = crystallize(LITE, &weights, &TrainConfig::ablation(), 42).unwrap();
+        let crystal = crystallize(LITE, &weights, &SumTraining::ablation(), 42).unwrap();
         assert_eq!(crystal.rule.to_string(), "y = Σ +x if bound to nothing or +; −x if bound to −");
         assert_eq!(Mechanism::of(LITE, &weights).attractor(), attractor);
         assert_eq!(
@@ -121,16 +122,17 @@ fn appendix_c_becomes_exact() {
 fn grocery_lists_become_exact() {
     let lite = Lite { width: 4, heads: 1, types: Types::Items };
     let model = Arithmetic::Lite(lite);
-    let train = TrainConfig::grocery();
-    let learners = Population::<f32>::new(model, train, isa()).train(&[1, 2, 3, 4, 5, 6, 7, 8], &|_| {});
+    let train = SumTraining::grocery();
+    let learners =
+        Population::<f32>::of_sums(model, train, isa()).train(&[1, 2, 3, 4, 5, 6, 7, 8], &|_| {}).unwrap();
     for l in &learners {
         let Crystal { rule, weights, .. } = crystallize(lite, &l.weights, &train, l.seed).unwrap();
         let counts = |id| i64::from(grocery::Category::of(id) == grocery::Category::Target);
         assert_eq!(rule.coefficients, (1..=strat::model::ITEMS).map(counts).collect::<Vec<_>>());
         let lists = Grocery::OOD.into();
-        let error = mean_absolute_error::<f32>(&model, isa(), &[(l.seed, &weights)], lists, Stream::TestOod, 5000);
+        let error = mean_absolute_error::<f32>(&model, isa(), (l.seed, &weights), lists, Stream::TestOod, 5000);
         // A closed gate lets through 10⁻³⁹ of a value.
-        assert!(error[0] < 1e-30, "seed {}: {error:?}", l.seed);
+        assert!(error < 1e-30, "seed {}: {error:?}", l.seed);
     }
 }
 
@@ -175,7 +177,7 @@ fn answers(command: &mut Command, asked: &std::path::Path) -> String {
 /// The exported functions, compiled and run, agree with the crystallized model on 100,000 sums.
 #[test]
 fn exported_functions_agree() {
-    let crystal = crystallize(LITE, &standard(), &TrainConfig::ablation(), 42).unwrap();
+    let crystal = crystallize(LITE, &standard(), &SumTraining::ablation(), 42).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (asked, wanted) = questions();
     let (source, binary) = (folder.path().join("rule.rs"), folder.path().join("rule"));
@@ -204,10 +206,10 @@ fn exported_functions_agree() {
 #[test]
 fn crystals_stand_up_to_a_second_opinion() {
     let seeds: Vec<u64> = (1..=48).collect();
-    let train = TrainConfig::locking();
+    let train = SumTraining::locking();
     for model in &Lite::ALL.map(Arithmetic::Lite) {
         let Arithmetic::Lite(lite) = *model else { unreachable!() };
-        let learners = Population::<f32>::new(*model, train, isa()).train(&seeds, &|_| {});
+        let learners = Population::<f32>::of_sums(*model, train, isa()).train(&seeds, &|_| {}).unwrap();
         let results: Vec<_> = learners
             .par_iter()
             .filter_map(|l| Some((l.seed, crystallize(lite, &l.weights, &train, l.seed).ok()?, l)))

@@ -4,8 +4,9 @@
 use strat::engine::{Elem, Isa};
 use strat::model::{Arithmetic, Config, Lite, Types};
 use strat::rng::Stream;
+use strat::task::Examples;
 use strat::task::{SignedSum, Sums};
-use strat::train::{Adam, Examples, Learner, Population, TrainConfig};
+use strat::train::{Adam, Learner, Population, SumTraining};
 
 /// Every bit of what a learner became and how it scored.
 fn bytes(learners: &[Learner], errors: &[f64]) -> Vec<(u64, Vec<u8>)> {
@@ -28,15 +29,15 @@ fn bytes(learners: &[Learner], errors: &[f64]) -> Vec<(u64, Vec<u8>)> {
 fn run<E: Elem>(p: &Population<E>, seeds: &[u64], threads: usize) -> Vec<(u64, Vec<u8>)> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        let learners = p.train(seeds, &|_| {});
-        let errors = p.errors(&learners, SignedSum::OOD, Stream::TestOod, 60);
+        let learners = p.train(seeds, &|_| {}).unwrap();
+        let errors = p.errors(&learners, SignedSum::OOD, Stream::TestOod, 60).unwrap();
         bytes(&learners, &errors)
     })
 }
 
-fn check<E: Elem>(model: Arithmetic, config: TrainConfig) {
+fn check<E: Elem>(model: Arithmetic, config: SumTraining) {
     for isa in Isa::all_available() {
-        let p = Population::<E>::new(model, config, isa);
+        let p = Population::<E>::of_sums(model, config, isa);
         let three = [7, 8, 9];
         let sixty_four: Vec<u64> = (0..64).rev().collect();
         let alone: Vec<_> = three.iter().flat_map(|&s| run(&p, &[s], 1)).collect();
@@ -50,7 +51,7 @@ fn check<E: Elem>(model: Arithmetic, config: TrainConfig) {
     }
 }
 
-const FIXED: TrainConfig = TrainConfig {
+const FIXED: SumTraining = SumTraining {
     steps: 40,
     adam: Adam { rate: 0.005, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.0 },
     examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
@@ -68,7 +69,7 @@ fn lite_f32() {
 #[test]
 fn lite_f64_on_fresh_samples() {
     let config =
-        TrainConfig { examples: Examples::Fresh { batch: 64, from: Sums::Signed(SignedSum::ABLATION) }, ..FIXED };
+        SumTraining { examples: Examples::Fresh { batch: 64, from: Sums::Signed(SignedSum::ABLATION) }, ..FIXED };
     check::<f64>(Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed }), config);
 }
 
@@ -80,7 +81,7 @@ fn config_a_f32() {
 /// Large tables and the clipped gradient, whose length is each learner's own.
 #[test]
 fn nac_f64_with_clipping() {
-    check::<f64>(Arithmetic::Nac, TrainConfig { steps: 2, clip: Some(1.0), ..FIXED });
+    check::<f64>(Arithmetic::Nac, SumTraining { steps: 2, clip: Some(1.0), ..FIXED });
 }
 
 /// The batch, and so the order of every sum, is the same for one vector or many: chunks
@@ -88,11 +89,11 @@ fn nac_f64_with_clipping() {
 #[test]
 fn evaluation_does_not_depend_on_how_many_are_evaluated_together() {
     let model = Arithmetic::Lite(Lite { width: 3, heads: 1, types: Types::Latent });
-    let p = Population::<f32>::new(model, FIXED, Isa::detect().unwrap());
-    let learners = p.train(&(0..20).collect::<Vec<_>>(), &|_| {});
-    let together = p.errors(&learners, SignedSum::OOD, Stream::TestOod, 130);
+    let p = Population::<f32>::of_sums(model, FIXED, Isa::detect().unwrap());
+    let learners = p.train(&(0..20).collect::<Vec<_>>(), &|_| {}).unwrap();
+    let together = p.errors(&learners, SignedSum::OOD, Stream::TestOod, 130).unwrap();
     for (l, e) in learners.iter().zip(together) {
-        let alone = p.errors(std::slice::from_ref(l), SignedSum::OOD, Stream::TestOod, 130);
+        let alone = p.errors(std::slice::from_ref(l), SignedSum::OOD, Stream::TestOod, 130).unwrap();
         assert_eq!(alone, [e]);
     }
 }

@@ -5,7 +5,7 @@ use strat::engine::reference::{Arrays, evaluate};
 use strat::model::{Architecture, Blocks, initial};
 use strat::rng::{Draws, Stream};
 use strat::task;
-use strat::train::encoding::Feed;
+use strat::task::Batch;
 
 #[test]
 fn kinds_say_all_that_type_and_data_say() {
@@ -24,7 +24,7 @@ fn kinds_say_all_that_type_and_data_say() {
                 .collect();
             let (plain, by_kind) = (model.build(kinds.of.len()), model.build_of_kinds(&kinds));
             for example in &task.bases()[..4] {
-                let mut inputs = Feed::of_one(&task, example).arrays();
+                let mut inputs = Batch::of_one(&task, example).arrays();
                 let want = evaluate(&plain.graph, &weights, &inputs)[plain.output.index()].clone();
                 let numbers = kinds.numbers(&example.input).map(|k| (k + 1) as f64).collect();
                 inputs.insert("kind".into(), numbers);

@@ -11,8 +11,8 @@ use strat::model::{Architecture, Blocks, Param};
 use strat::record::{
     Line, Log, LogError, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint, seal,
 };
+use strat::train::State;
 use strat::train::losses::POINTS;
-use strat::train::task::State;
 
 /// Of so many rows; without its checksum.
 fn manifest(rows: usize) -> String {
@@ -139,7 +139,7 @@ fn a_checkpoint_of_any_length() {
         }
         let zeros = |p: &Param| [(); 3].map(|()| vec![0.0; p.shape[0] * p.shape[1]]);
         let params = model.params().iter().map(zeros).collect();
-        let state = State { epoch: 1, window: 64, last_loss: 0.5, losses: [0.25; POINTS], params };
+        let state = State { step: 1, window: 64, last_loss: 0.5, losses: [0.25; POINTS], params };
         let bytes = checkpoint_bytes(&model, &owner, &state);
         assert_eq!(bounded(bytes.len(), 0, || read_checkpoint(&model, &owner, &bytes)).unwrap(), state);
     }

@@ -4,8 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use strat::engine::{Isa, Lanes, Machine, Source, compile};
 use strat::model::{Architecture, Arithmetic, Blocks, Built, Config, Lite, Sizes, block};
-use strat::task::signed_sum::Batch;
-use strat::train::{Adam, TrainConfig};
+use strat::task::{Batch, Task};
+use strat::train::{Adam, SumTraining};
 
 struct Counting;
 
@@ -34,9 +34,10 @@ static ALLOCATOR: Counting = Counting;
 fn a_step_allocates_nothing() {
     for model in [Arithmetic::Unityped(Config::A)].into_iter().chain(Lite::ALL.map(Arithmetic::Lite)) {
         let built = model.build(6);
-        let config = TrainConfig::locking();
-        let mut batch = Batch::<f32>::new(6);
-        config.redraw(&mut batch, 1, 0);
+        let config = SumTraining::locking();
+        let task = config.task();
+        let mut batch = Batch::new(&task, task.tokens());
+        task.fill(1, 0, &mut batch);
         let source = Source {
             graph: &built.graph,
             output: built.output,
@@ -50,9 +51,7 @@ fn a_step_allocates_nothing() {
             for (name, w) in model.init(lane as u64) {
                 m.set_param(lane, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
             }
-            for (name, numbers) in [("kind", &batch.kind), ("value", &batch.value), ("target", &batch.target)] {
-                m.set_input(lane, name, numbers).unwrap();
-            }
+            batch.set(&mut *m, lane, &mut vec![]).unwrap();
         }
         assert_quiet(&mut *m, &format!("{model:?}"));
     }

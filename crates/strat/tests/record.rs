@@ -16,7 +16,7 @@ use strat::model::{Arithmetic, Config, Lite};
 use strat::record::{FORMAT, Folder, LogError, Manifest, ReadError, RunFolder, WeightsError, WeightsFile};
 use strat::result::{Record, Summary};
 use strat::sweep::{Desk, Plan, RowPlan, Setting};
-use strat::train::{Learner, TrainConfig};
+use strat::train::{Learner, SumTraining};
 
 const UNITYPED: Arithmetic = Arithmetic::Unityped(Config::Aln);
 const SEEDS: [u64; 3] = [7, 8, 9];
@@ -39,7 +39,7 @@ fn plan() -> Plan<'static> {
     let row = |(name, model, single): (&'static str, Arithmetic, bool)| RowPlan {
         name: name.into(),
         model: model.into(),
-        train: Some(TrainConfig::locking()),
+        train: Some(SumTraining::locking()),
         course: None,
         cost: 1,
         group: Box::new(|_| 2),

@@ -1,25 +1,26 @@
 //! Classifiers are made simpler without changing an answer, and what is said of them is so.
 
+use std::sync::Arc;
 use strat::crystal::simplify::{Simplified, applies, simplify};
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::model::{Architecture, Blocks};
-use strat::task::{self, Example, Task};
-use strat::train::Answerer;
-use strat::train::task::{Apprentices, Lessons};
+use strat::task::{self, DataTask, Example};
+use strat::train::{Lessons, Predictor, Trainer};
 
-fn best(logits: &[f32]) -> usize {
+fn best(logits: &[f64]) -> usize {
     (1..logits.len()).fold(0, |best, i| if logits[i] > logits[best] { i } else { best })
 }
 
 fn answers(
-    task: &Task,
+    task: &DataTask,
     inputs: &[Example],
     model: Blocks,
     weights: &strat::engine::reference::Arrays,
 ) -> Vec<usize> {
     let isa = Isa::detect().unwrap();
-    Answerer::new(task, model, weights, isa).logits(inputs).iter().map(|l| best(l)).collect()
+    let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
+    predictor.outputs(inputs).unwrap().iter().map(|l| best(l)).collect()
 }
 
 #[test]
@@ -30,8 +31,8 @@ fn answers_stay_the_same_on_every_input() {
         let task = task::entry(name).unwrap().load(&folder, None).unwrap();
         let model = Blocks::paper(name, Architecture::Strat);
         let lessons = Lessons { epochs, ..Lessons::paper(name) };
-        let mut learner = Apprentices::new(&task, model, lessons, isa, &[41]);
-        while learner.learn() {}
+        let mut learner = Trainer::<f32>::new(&task, Arc::new(model), lessons.config(), isa, &[41]).unwrap();
+        while learner.step().unwrap() {}
         let (weights, inputs) = (learner.weights(0), task.inputs().unwrap());
         let simple = simplify(&task, &inputs, model, &weights, isa);
         let before = answers(&task, &inputs, model, &weights);

@@ -1,16 +1,17 @@
 //! Traces: named, shaped arrays of a forward pass, and what patching one of them does.
 
+use std::sync::Arc;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::model::block::{self, Sight};
-use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, Model, Sizes, Types, initial};
+use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, PaperModel, Sizes, Types, initial};
 use strat::rng::{Draws, Stream};
 use strat::task::grocery::{self, Item};
-use strat::task::{self, Sum, Task};
+use strat::task::{self, DataTask, Sum};
 use strat::trace::{Trace, TraceError};
-use strat::train::Answerer;
-use strat::train::eval::predictions;
+use strat::train::Predictor;
+use strat::train::predictions;
 
 const LITE: Arithmetic = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed });
 
@@ -58,7 +59,7 @@ fn of_blocks(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
                     given.insert(input.into(), (0..len).map(|_| 2.0 * d.uniform() - 1.0).collect());
                 }
             }
-            let trace = Trace::of(graph, initial(&Model::Blocks(model).params(), weights), given);
+            let trace = Trace::of(graph, initial(&PaperModel::Blocks(model).params(), weights), given);
             traces.push((format!("{name}, {}", architecture.name()), trace));
         }
     }
@@ -229,10 +230,11 @@ fn answers_are_the_engines() {
             let model = Blocks::paper(name, architecture);
             let weights = initial(&model.params(), 41);
             for example in &task.bases()[..2] {
-                let logits = Answerer::new(&task, model, &weights, isa).logits(std::slice::from_ref(example));
+                let mut predictor = Predictor::<f32>::new(&task, Arc::new(model), &weights, isa);
+                let logits = predictor.outputs(std::slice::from_ref(example)).unwrap();
                 let trace = Trace::of_example(&model, &weights, &task, example).unwrap();
                 for (ours, engine) in values(&trace, "output").iter().zip(&logits[0]) {
-                    close(*ours, f64::from(*engine), name);
+                    close(*ours, *engine, name);
                 }
             }
         }
@@ -240,7 +242,7 @@ fn answers_are_the_engines() {
 }
 
 /// With stand-ins for its files.
-fn load(name: &str) -> Task {
+fn load(name: &str) -> DataTask {
     let nowhere = tempfile::tempdir().unwrap();
     task::entry(name).unwrap().load(&DataFolder::find(Some(nowhere.path().into())), None).unwrap()
 }

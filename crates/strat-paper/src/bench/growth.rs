@@ -8,7 +8,7 @@ use strat::model::block::{Architecture, Blocks, Sizes, TABULAR};
 use strat::model::{Readout, initial};
 use strat::rng::{Draws, Stream};
 use strat::train::Adam;
-use strat::train::task::machine;
+use strat::train::machine;
 
 /// Examples in a batch.
 const BATCH: usize = 10;
@@ -134,7 +134,8 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
 }
 
 fn learner(model: &Blocks, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machine<f32>> {
-    let mut m = machine(model, None, tokens, (BATCH, false), isa);
+    let machine = machine(model, None, tokens, (BATCH, false), isa);
+    let mut m: Box<dyn Machine<f32>> = machine.expect("such a model can be run");
     m.set_clip(Some(1.0));
     for (name, w) in initial(&model.params(), seed) {
         m.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());

@@ -13,8 +13,9 @@ use strat::result::{Cell, Check, LearnerRow, Record, Summary};
 use strat::rng::Stream;
 use strat::stats::{Figure, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
+use strat::task::Examples;
 use strat::task::SignedSum;
-use strat::train::{Examples, Learner, Population, TrainConfig};
+use strat::train::{Learner, Population, SumTraining, TrainError};
 
 const NAME: &str = "ablations";
 /// Sums each learner is tested on, of each range.
@@ -28,12 +29,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 };
 
 /// How a configuration is trained.
-pub fn protocol(config: Config) -> TrainConfig {
-    let plain = TrainConfig::ablation();
+pub fn protocol(config: Config) -> SumTraining {
+    let plain = SumTraining::ablation();
     match config {
         Config::Acurr => {
             let examples = Examples::Curriculum { batch: plain.batch(), stages: SignedSum::CURRICULUM };
-            TrainConfig { examples, ..plain }
+            SumTraining { examples, ..plain }
         }
         _ => plain,
     }
@@ -48,20 +49,20 @@ fn plan() -> Plan<'static> {
     Plan { name: NAME, rows, summary }
 }
 
-fn learn(config: Config, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
-    let population = Population::<f32>::new(Arithmetic::Unityped(config), protocol(config), isa);
-    let learners = population.train(seeds, &|done| progress(done as u64));
+fn learn(config: Config, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
+    let population = Population::<f32>::of_sums(Arithmetic::Unityped(config), protocol(config), isa);
+    let learners = population.train(seeds, &|done| progress(done as u64))?;
     let errors = |range, stream| population.errors(&learners, range, stream, TEST_SUMS);
-    let id = errors(id_range(config), Stream::TestId);
-    let small = errors(SignedSum::ABLATION, Stream::TestId);
-    let ood = errors(SignedSum::OOD, Stream::TestOod);
+    let id = errors(id_range(config), Stream::TestId)?;
+    let small = errors(SignedSum::ABLATION, Stream::TestId)?;
+    let ood = errors(SignedSum::OOD, Stream::TestOod)?;
     let probe = probes(config);
     let record = |(i, l): (usize, Learner)| {
         let measures = Measures::of(config, &l.weights, &probe);
         let scores = [("id_mae", id[i]), ("id_mae_1_100", small[i]), ("ood_mae", ood[i])];
         Record::new(l, scores.into_iter().chain(measures.scores()))
     };
-    learners.par_iter().cloned().enumerate().map(record).collect()
+    Ok(learners.par_iter().cloned().enumerate().map(record).collect())
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {

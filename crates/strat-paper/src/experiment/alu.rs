@@ -9,7 +9,7 @@ use strat::rng::{Draws, Stream};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::{SignedSum, Sum};
 use strat::train::Learner;
-use strat::train::eval::predictions;
+use strat::train::{TrainError, predictions};
 
 const NAME: &str = "alu";
 const MODEL: Arithmetic = Arithmetic::Unityped(Config::Ref);
@@ -39,7 +39,7 @@ fn errors(isa: Isa, sums: &[Sum]) -> [f64; 3] {
 }
 
 /// Nothing is learned: every seed has the same weights.
-fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
+fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
     let id = errors(isa, &SignedSum::ABLATION.draw_many(SUMS, Draws::new(0, Stream::TestId, 0)));
     let ood = errors(isa, &SignedSum::OOD.draw_many(SUMS, Draws::new(0, Stream::TestOod, 0)));
     let mut draws = Draws::new(0, Stream::TestOod, 1);
@@ -56,7 +56,7 @@ fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
         progress(1);
         Record::new(Learner { seed, weights: MODEL.init(0), final_loss: 0.0, losses: vec![] }, metrics)
     };
-    seeds.iter().map(record).collect()
+    Ok(seeds.iter().map(record).collect())
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {

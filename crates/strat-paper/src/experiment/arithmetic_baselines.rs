@@ -11,7 +11,7 @@ use strat::rng::Stream;
 use strat::stats::{Figure, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::SignedSum;
-use strat::train::{Adam, Population, TrainConfig};
+use strat::train::{Adam, Population, SumTraining, TrainError};
 
 const NAME: &str = "arithmetic-baselines";
 /// Learners a row in the paper.
@@ -40,19 +40,25 @@ fn plan() -> Plan<'static> {
     Plan { name: NAME, rows: ROWS.iter().zip(&paper::BASELINES).map(row).collect(), summary }
 }
 
-fn protocol(rate: f64) -> TrainConfig {
-    TrainConfig { adam: Adam::new(rate), clip: Some(1.0), ..TrainConfig::locking() }
+fn protocol(rate: f64) -> SumTraining {
+    SumTraining { adam: Adam::new(rate), clip: Some(1.0), ..SumTraining::locking() }
 }
 
 /// In `f64`.
-fn learn(model: Arithmetic, config: TrainConfig, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
-    let population = Population::<f64>::new(model, config, isa);
-    let learners = population.train(seeds, &|done| progress(done as u64));
-    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+fn learn(
+    model: Arithmetic,
+    config: SumTraining,
+    seeds: &[u64],
+    isa: Isa,
+    progress: Progress<'_>,
+) -> Result<Vec<Record>, TrainError> {
+    let population = Population::<f64>::of_sums(model, config, isa);
+    let learners = population.train(seeds, &|done| progress(done as u64))?;
+    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
     // The stream of training gives the ten sums that the learner was trained on.
-    let id = population.errors(&learners, SignedSum::LOCKING, Stream::Train, config.batch());
+    let id = population.errors(&learners, SignedSum::LOCKING, Stream::Train, config.batch())?;
     let scored = learners.into_iter().zip(ood.into_iter().zip(id));
-    scored.map(|(l, (ood, id))| Record::new(l, [("ood_mae", ood), ("id_mae", id)])).collect()
+    Ok(scored.map(|(l, (ood, id))| Record::new(l, [("ood_mae", ood), ("id_mae", id)])).collect())
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use strat::crystal::simplify::Simplified;
 use strat::crystal::{Crystal, Obstacle, crystallize};
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Lite, Model, Types};
+use strat::model::{Arithmetic, Lite, PaperModel, Types};
 use strat::record::{Folder, Manifest, Origin, ReadError, RecordError};
 use strat::result::{Cell, LearnerRow, Record, Row, Summary};
 use strat::rng::Stream;
 use strat::stats::{Figure, estimate};
 use strat::task::{Grocery, SignedSum, Sums};
-use strat::train::eval::mean_absolute_error;
+use strat::train::mean_absolute_error;
 
 /// What a run of crystallized learners is called in its manifest.
 pub const NAME: &str = "crystal";
@@ -61,9 +61,9 @@ pub struct Became {
 }
 
 /// A row's model and training, if its learners can be crystallized.
-fn lite(row: &Row) -> Option<(Lite, strat::train::TrainConfig)> {
+fn lite(row: &Row) -> Option<(Lite, strat::train::SumTraining)> {
     match (row.model, row.train.as_deref()) {
-        (Model::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((lite, *train)),
+        (PaperModel::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((lite, *train)),
         _ => None,
     }
 }
@@ -174,8 +174,7 @@ fn record(row: &Row, Became { learner, crystal }: Became, isa: Isa) -> Record {
         Types::Fixed | Types::Latent => SignedSum::OOD.into(),
     };
     let model = Arithmetic::Lite(lite);
-    let error =
-        mean_absolute_error::<f32>(&model, isa, &[(learner.seed, &weights)], sums, Stream::TestOod, TEST_SUMS)[0];
+    let error = mean_absolute_error::<f32>(&model, isa, (learner.seed, &weights), sums, Stream::TestOod, TEST_SUMS);
     metrics.insert("ood_mae".into(), error);
     Record { metrics, weights, ..learner }
 }

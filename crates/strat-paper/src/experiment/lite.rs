@@ -12,7 +12,7 @@ use strat::rng::Stream;
 use strat::stats::{Figure, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::SignedSum;
-use strat::train::{Population, TrainConfig};
+use strat::train::{Population, SumTraining, TrainError};
 
 pub(super) const NAME: &str = "lite";
 const ROW: &str = "STRAT-Lite (fixed types)";
@@ -23,27 +23,27 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "STRAT-Lite with fixed types, and what its gates do (§5.3, App. C)",
     learners: 50,
-    plan: || plan(ROW.into(), TrainConfig::ablation()),
+    plan: || plan(ROW.into(), SumTraining::ablation()),
 };
 
 /// The same with gates annealed toward steps.
 pub(super) fn annealed() -> Plan<'static> {
-    plan(format!("{ROW}, annealed"), TrainConfig::ablation().annealed())
+    plan(format!("{ROW}, annealed"), SumTraining::ablation().annealed())
 }
 
-fn plan(row: String, train: TrainConfig) -> Plan<'static> {
+fn plan(row: String, train: SumTraining) -> Plan<'static> {
     let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(train, seeds, isa, progress);
     let row = RowPlan::of_sums::<f32>(row, Arithmetic::Lite(LITE), Some(train), 1, learn);
     Plan { name: NAME, rows: vec![row], summary }
 }
 
-fn learn(train: TrainConfig, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
-    let population = Population::<f32>::new(Arithmetic::Lite(LITE), train, isa);
-    let learners = population.train(seeds, &|done| progress(done as u64));
-    let id = population.errors(&learners, SignedSum::ABLATION, Stream::TestId, TEST_SUMS);
-    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+fn learn(train: SumTraining, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
+    let population = Population::<f32>::of_sums(Arithmetic::Lite(LITE), train, isa);
+    let learners = population.train(seeds, &|done| progress(done as u64))?;
+    let id = population.errors(&learners, SignedSum::ABLATION, Stream::TestId, TEST_SUMS)?;
+    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
     let record = |(i, l)| Record::new(l, [("id_mae", id[i]), ("ood_mae", ood[i])]);
-    learners.into_iter().enumerate().map(record).collect()
+    Ok(learners.into_iter().enumerate().map(record).collect())
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
@@ -52,7 +52,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let mechanisms: Vec<Mechanism> = row.learners.iter().map(|l| Mechanism::of(LITE, &l.weights)).collect();
     let [p25, median] = [0.25, 0.5].map(Figure::Quantile);
     // The paper's figures are of its own training.
-    let as_published = row.train == Some(TrainConfig::ablation());
+    let as_published = row.train == Some(SumTraining::ablation());
     let cell = |metric: &str, e, paper: Option<_>| {
         Cell::new(NAME, &row.name, metric, e, n, paper.filter(|_| as_published))
     };

@@ -6,13 +6,14 @@ use strat::baseline::linear_solve::linear_solve;
 use strat::crystal::crystallize;
 use strat::crystal::reading::{Equation, Reading};
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Config, Lite, Model};
+use strat::model::{Arithmetic, Config, Lite, PaperModel};
 use strat::result::{Cell, Check, LearnerRow, Printed, Record, Summary, Verdict};
 use strat::rng::Stream;
 use strat::stats::{Figure, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
+use strat::task::Examples;
 use strat::task::SignedSum;
-use strat::train::{Adam, Anneal, Examples, Learner, Population, TrainConfig};
+use strat::train::{Adam, Anneal, Learner, Population, SumTraining, TrainError};
 
 pub(super) const NAME: &str = "locking";
 /// Learners a row in the paper.
@@ -67,12 +68,12 @@ pub fn cost(model: &Arithmetic) -> u64 {
 struct Form {
     name: String,
     model: &'static Arithmetic,
-    train: TrainConfig,
+    train: SumTraining,
 }
 
 /// Table 5's rows as the paper trains them.
 fn as_in_the_paper() -> Vec<Form> {
-    let form = |(model, p): (_, &paper::Locking)| Form { name: p.row.into(), model, train: TrainConfig::locking() };
+    let form = |(model, p): (_, &paper::Locking)| Form { name: p.row.into(), model, train: SumTraining::locking() };
     MODELS.iter().zip(&paper::LOCKING).map(form).collect()
 }
 
@@ -87,16 +88,16 @@ fn annealed_name(row: &str) -> String {
 
 /// What would overturn the annealed rows, or show what part of the training does it.
 fn controls() -> Vec<Form> {
-    let (plain, annealed) = (TrainConfig::locking(), TrainConfig::locking().annealed());
+    let (plain, annealed) = (SumTraining::locking(), SumTraining::locking().annealed());
     let quick = Adam { beta2: annealed.adam.beta2, ..plain.adam };
     let still = annealed.anneal.map(|a| Anneal { sharpness: 1.0, ..a });
     let Examples::Fixed { count, from } = plain.examples else { unreachable!("§6 has fixed sums") };
     let shuffled = Examples::Shuffled { count, from };
     let all = [
-        ("Std, only β₂ 0.95", TrainConfig { adam: quick, ..plain }),
-        ("Std, annealed without sharpening", TrainConfig { anneal: still, ..annealed }),
-        (UNTRAINED, TrainConfig { steps: 0, ..plain }),
-        (SHUFFLED, TrainConfig { examples: shuffled, ..annealed }),
+        ("Std, only β₂ 0.95", SumTraining { adam: quick, ..plain }),
+        ("Std, annealed without sharpening", SumTraining { anneal: still, ..annealed }),
+        (UNTRAINED, SumTraining { steps: 0, ..plain }),
+        (SHUFFLED, SumTraining { examples: shuffled, ..annealed }),
     ];
     all.map(|(name, train)| Form { name: name.into(), model: &STANDARD_ROW, train }).into()
 }
@@ -126,9 +127,9 @@ fn plan() -> Plan<'static> {
 fn plan_of(forms: Vec<Form>) -> Plan<'static> {
     let row = |Form { name, model, train }: Form| {
         let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| {
-            let mut learners = train_row(model, train, seeds, isa, progress);
-            crystallized(model, train, &mut learners, isa);
-            learners
+            let mut learners = train_row(model, train, seeds, isa, progress)?;
+            crystallized(model, train, &mut learners, isa)?;
+            Ok(learners)
         };
         RowPlan::of_sums::<f32>(name, *model, Some(train), cost(model), learn)
     };
@@ -144,8 +145,8 @@ fn summary(rows: &[LearnerRow]) -> Summary {
             cells.push(Cell::new(NAME, name, metric, estimate, errors.len(), paper.map(|p| p[i])));
         }
     };
-    let is_lite = |row: &LearnerRow| matches!(row.model, Model::Arithmetic(Arithmetic::Lite(_)));
-    let as_published = |row: &LearnerRow| row.train == Some(TrainConfig::locking());
+    let is_lite = |row: &LearnerRow| matches!(row.model, PaperModel::Arithmetic(Arithmetic::Lite(_)));
+    let as_published = |row: &LearnerRow| row.train == Some(SumTraining::locking());
     for row in rows {
         let paper = paper::LOCKING.iter().find(|p| p.row == row.name && as_published(row));
         push(&row.name, &row.scores("ood_mae"), paper.map(|p| p.figures()));
@@ -177,41 +178,52 @@ Linear solve: the ten sums as equations. It needs no network, so it says nothing
 ";
 
 /// Trains and tests a row of Table 5.
-pub fn train(model: &Arithmetic, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
-    train_row(model, TrainConfig::locking(), seeds, isa, progress)
+pub fn train(
+    model: &Arithmetic,
+    seeds: &[u64],
+    isa: Isa,
+    progress: Progress<'_>,
+) -> Result<Vec<Record>, TrainError> {
+    train_row(model, SumTraining::locking(), seeds, isa, progress)
 }
 
 fn train_row(
     model: &Arithmetic,
-    train: TrainConfig,
+    train: SumTraining,
     seeds: &[u64],
     isa: Isa,
     progress: Progress<'_>,
-) -> Vec<Record> {
-    let population = Population::<f32>::new(*model, train, isa);
-    let learners = population.train(seeds, &|done| progress(done as u64 * cost(model)));
-    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
-    learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect()
+) -> Result<Vec<Record>, TrainError> {
+    let population = Population::<f32>::of_sums(*model, train, isa);
+    let learners = population.train(seeds, &|done| progress(done as u64 * cost(model)))?;
+    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
+    Ok(learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect())
 }
 
 /// What STRAT-Lite learners err after [crystallization](strat::crystal): nothing, or as before where there is none; and
 /// whether their ten sums determine the rule without them.
-fn crystallized(model: &Arithmetic, train: TrainConfig, learners: &mut [Record], isa: Isa) {
-    let Arithmetic::Lite(lite) = *model else { return };
+fn crystallized(
+    model: &Arithmetic,
+    train: SumTraining,
+    learners: &mut [Record],
+    isa: Isa,
+) -> Result<(), TrainError> {
+    let Arithmetic::Lite(lite) = *model else { return Ok(()) };
     let became = |l: &Record| {
         let crystal = crystallize(lite, &l.weights, &train, l.seed);
         let weights = crystal.map_or_else(|_| l.weights.clone(), |c| c.weights);
         Learner { seed: l.seed, weights, final_loss: l.metrics["final_loss"], losses: vec![] }
     };
     let became: Vec<Learner> = learners.iter().map(became).collect();
-    let population = Population::<f32>::new(*model, train, isa);
-    let errors = population.errors(&became, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
+    let population = Population::<f32>::of_sums(*model, train, isa);
+    let errors = population.errors(&became, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
     for (l, error) in learners.iter_mut().zip(errors) {
         l.metrics.insert(CRYSTALLIZED.into(), error);
         let examples = Equation::of_training(Reading::Sums, &train, l.seed);
         let solved = linear_solve(Reading::Sums, &examples).is_ok();
         l.metrics.insert(SOLVED.into(), f64::from(u8::from(solved)));
     }
+    Ok(())
 }
 
 /// What should hold of the rows that are there.

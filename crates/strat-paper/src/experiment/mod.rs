@@ -56,7 +56,7 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
     ARITHMETIC.iter().chain(TASKS).chain(BEYOND)
 }
 
-/// An experiment with [annealed](strat::train::TrainConfig::annealed) learners, if that is offered.
+/// An experiment with [annealed](strat::train::SumTraining::annealed) learners, if that is offered.
 pub fn annealed(name: &str) -> Option<Plan<'static>> {
     match name {
         locking::NAME => Some(locking::all_annealed()),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use strat::model::Architecture;
 use strat::result::Cell;
 use strat::stats::{Estimate, Figure, estimate, standard_deviation};
-use strat::task::{Pick, Task};
+use strat::task::{DataTask, Pick};
 
 const NAME: &str = "picks";
 
@@ -50,7 +50,7 @@ fn spreads(picks: &[PickScores]) -> impl Iterator<Item = (usize, Spread)> {
 }
 
 /// One cell for each of the four figures, ID and OOD. The paper reports one pick, so there is nothing to compare.
-pub fn cells(task: &Task, architecture: Architecture, picks: &[PickScores]) -> Vec<Cell> {
+pub fn cells(task: &DataTask, architecture: Architecture, picks: &[PickScores]) -> Vec<Cell> {
     // A range has no interval: more picks can only widen it.
     let alone = |value: f64| Estimate { value, interval: None };
     let mut cells = vec![];
@@ -75,7 +75,7 @@ pub fn cells(task: &Task, architecture: Architecture, picks: &[PickScores]) -> V
 }
 
 /// The same as lines of text, with every pick and whether the paper's figure lies in the range.
-pub fn lines(task: &Task, architecture: Architecture, picks: &[PickScores]) -> String {
+pub fn lines(task: &DataTask, architecture: Architecture, picks: &[PickScores]) -> String {
     let mut out = String::new();
     for (i, Spread { least, median, most, deviation }) in spreads(picks) {
         let n = picks.len();

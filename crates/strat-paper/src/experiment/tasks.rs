@@ -2,14 +2,14 @@
 
 use crate::paper::TaskRow;
 use std::fmt::Write;
+use std::sync::Arc;
 use strat::baseline::{self};
-use strat::model::{Architecture, Blocks, Model};
+use strat::model::{Architecture, Blocks, PaperModel};
 use strat::result::{Cell, Course, LearnerRow, Summary, thousands};
 use strat::sweep::task::{Scores, learn};
 use strat::sweep::{Desk, Plan, RowPlan};
-use strat::task::{self, Split, Task};
-use strat::train::Answerer;
-use strat::train::task::{Lessons, together};
+use strat::task::{self, DataTask, Split};
+use strat::train::{Lessons, Predictor, TrainError, together};
 
 /// What of the lessons is not as the paper has it, in words; of tasks of the paper.
 pub(super) fn departs(course: &Course) -> Option<String> {
@@ -29,18 +29,20 @@ pub(crate) const NAME: &str = "train";
 
 /// One row per model: a learner for each seed, trained and tested, a whole learner on each thread.
 /// The same seed means the same examples for both models. Progress is in epochs.
-pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Plan<'a> {
+pub fn plan<'a>(task: &'a DataTask, models: &[Architecture], lessons: Lessons) -> Plan<'a> {
     let course = Course::new(task, lessons);
     let row = |&architecture: &Architecture| {
         let model = Blocks::paper(task.name(), architecture);
-        let learn = move |seeds: &[u64], desk: &Desk<'_>| learn(task, model, lessons, seeds, desk, &accuracies);
+        let learn = move |seeds: &[u64], desk: &Desk<'_>| {
+            learn(task, Arc::new(model), lessons.config(), seeds, desk, &accuracies)
+        };
         RowPlan {
             name: architecture.title().into(),
             model: model.into(),
             train: None,
             course: Some(course.clone()),
             cost: lessons.epochs as u64,
-            group: Box::new(move |isa| together(task, &model, isa)),
+            group: Box::new(move |isa| together::<f32>(task, &model, isa)),
             learn: Box::new(learn),
         }
     };
@@ -48,10 +50,9 @@ pub fn plan<'a>(task: &'a Task, models: &[Architecture], lessons: Lessons) -> Pl
 }
 
 /// In and out of distribution.
-fn accuracies(task: &Task, answers: &mut Answerer<'_>) -> Scores {
-    [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)]
-        .map(|(metric, split)| (metric, answers.accuracy(task.split(split))))
-        .into()
+fn accuracies(seed: u64, learner: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+    let splits = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)];
+    splits.into_iter().map(|(metric, split)| Ok((metric, learner.test(split, seed)?))).collect()
 }
 
 /// The accuracies of one task's learners, beside the paper's.
@@ -64,8 +65,8 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
     let mut notes = String::new();
     for row in rows {
         let figures = match row.model {
-            Model::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
-            Model::Arithmetic(_) => None,
+            PaperModel::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
+            PaperModel::Arithmetic(_) => None,
         };
         for (i, (metric, split)) in [("id_accuracy", "ID"), ("ood_accuracy", "OOD")].into_iter().enumerate() {
             let sample = row.scores(metric);

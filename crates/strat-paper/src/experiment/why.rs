@@ -5,9 +5,10 @@ use std::fmt::Write;
 use strat::crystal::reading::{Equation, Reading};
 use strat::result::LearnerRow;
 use strat::rng::{Draws, Stream};
+use strat::task::Examples;
 use strat::task::Sums;
 use strat::task::signed_sum::Sum;
-use strat::train::{Examples, TrainConfig};
+use strat::train::SumTraining;
 
 /// Below this OOD error a learner has found the logic.
 const LOGIC: f64 = 100.0;
@@ -74,7 +75,7 @@ fn condition(equations: &[Equation]) -> f64 {
 }
 
 /// The sums that a learner of §6 was taught with.
-fn sums(train: &TrainConfig, seed: u64) -> Option<Vec<Sum>> {
+fn sums(train: &SumTraining, seed: u64) -> Option<Vec<Sum>> {
     match train.examples {
         Examples::Fixed { count, from: Sums::Signed(task) } => {
             Some(task.draw_many(count, Draws::new(seed, Stream::Train, 0)))
@@ -155,7 +156,7 @@ mod tests {
     /// Learners that lock exactly if their answers are small: the property is found, and comes first.
     #[test]
     fn what_decides_comes_first() {
-        let train = TrainConfig::locking();
+        let train = SumTraining::locking();
         let equations = |seed| Equation::of_training(Reading::Sums, &train, seed);
         let record = |seed: u64| {
             let error = if size(&equations(seed)) < 100.0 { 50.0 } else { 500.0 };

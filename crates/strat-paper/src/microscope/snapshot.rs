@@ -1,14 +1,16 @@
 //! A learner's training again. What it becomes follows from its configuration and seed, so nothing
 //! has to be kept: it is trained anew, and must come out as it was recorded, bit by bit.
 
+use std::sync::Arc;
 use strat::engine::reference::Arrays;
-use strat::engine::{Elem, Isa, Machine};
+use strat::engine::{Elem, Isa};
 use strat::model::Arithmetic;
+use strat::model::Model;
 use strat::record::Manifest;
 use strat::result::{Record, Row};
+use strat::task::Task;
 use strat::trace::Subject;
-use strat::train::task::Apprentices;
-use strat::train::{TrainConfig, train_watched, weights};
+use strat::train::{TrainConfig, TrainError, Trainer};
 
 /// Why there are no snapshots.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +18,9 @@ pub enum SnapshotError {
     /// Nothing was trained.
     #[error("row {0:?} was not trained, so there is nothing to see on the way; leave --snapshots out")]
     Untrained(String),
+    /// Its model and its task do not belong together.
+    #[error(transparent)]
+    Train(#[from] TrainError),
     /// Other bits on this machine.
     #[error(
         "the run was computed with {0}, which this machine does not have, so its training would come out \
@@ -77,24 +82,20 @@ pub fn snapshots(
     let isa = Isa::all_available().find(|isa| isa.name() == manifest.isa);
     let isa = isa.ok_or_else(|| SnapshotError::Isa(manifest.isa.clone()))?;
     let found = match (subject, row.train.as_deref(), &row.course) {
-        (Subject::Sums(model) | Subject::Lists(model), Some(config), _) => match model {
+        (Subject::Sums(model) | Subject::Lists(model), Some(sums), _) => {
             // As the experiments train them.
-            Arithmetic::Nac | Arithmetic::Nalu => of_sums::<f64>(model, config, isa, learner.seed, count),
-            Arithmetic::Lite(_) | Arithmetic::Unityped(_) => {
-                of_sums::<f32>(model, config, isa, learner.seed, count)
-            }
-        },
+            let train = match model {
+                Arithmetic::Nac | Arithmetic::Nalu => trained::<f64>,
+                Arithmetic::Lite(_) | Arithmetic::Unityped(_) => trained::<f32>,
+            };
+            train(&sums.task(), Arc::new(*model), sums.config(), isa, learner.seed, count)?
+        }
         (Subject::Task(model, task), _, Some(course)) => {
             let here = task.fingerprint();
             if here != course.data {
                 return Err(SnapshotError::Data { task: course.task.clone(), here, there: course.data.clone() });
             }
-            let mut apprentice = Apprentices::new(task, *model, course.lessons, isa, &[learner.seed]);
-            let at = |step| {
-                while apprentice.epoch() < step && apprentice.learn() {}
-                (step, apprentice.weights(0))
-            };
-            steps(count, course.lessons.epochs).into_iter().map(at).collect()
+            trained::<f32>(&**task, Arc::new(*model), course.lessons.config(), isa, learner.seed, count)?
         }
         _ => return Err(SnapshotError::Untrained(row.name.clone())),
     };
@@ -107,15 +108,22 @@ pub fn snapshots(
     Ok(found)
 }
 
-fn of_sums<E: Elem>(model: &Arithmetic, config: &TrainConfig, isa: Isa, seed: u64, count: usize) -> Snapshots {
-    let (steps, mut found) = (steps(count, config.steps), vec![]);
-    let mut watch = |step: usize, m: &dyn Machine<E>| {
-        if steps.binary_search(&step).is_ok() {
-            found.push((step, weights(model, m, 0)));
-        }
-    };
-    train_watched::<E>(model, config, isa, &[seed], &mut watch);
-    found
+/// The weights of a learner at `count` moments of its training.
+fn trained<E: Elem>(
+    task: &dyn Task,
+    model: Arc<dyn Model>,
+    config: TrainConfig,
+    isa: Isa,
+    seed: u64,
+    count: usize,
+) -> Result<Snapshots, TrainError> {
+    let mut trainer = Trainer::<E>::new(task, model, config, isa, &[seed])?;
+    let mut found = vec![];
+    for step in steps(count, config.steps) {
+        while trainer.steps_done() < step && trainer.step()? {}
+        found.push((step, trainer.weights(0)));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -12,18 +12,18 @@ use strat::model::{Arithmetic, Lite, Types};
 use strat::record::{FORMAT, Manifest, Origin};
 use strat::result::Record;
 use strat::sweep::{Desk, Interrupted, Plan, RowPlan, Setting};
-use strat::task::Task;
+use strat::task::DataTask;
 use strat::task::table::sheet::Header;
 use strat::task::table::{Known, Lesson, OwnTable, Sheet};
-use strat::train::task::Lessons;
-use strat::train::{Learner, TrainConfig};
+use strat::train::Lessons;
+use strat::train::{Learner, SumTraining};
 use strat_paper::experiment::summarize;
 
 /// `Arithmetic` and `Grocery list` of latent types, untrained, with scores that are made up: table, notes and a figure.
 pub fn latent() -> Plan<'static> {
     let row = |(name, types, scores): (&'static str, Types, &'static [&'static str])| {
         let model = Arithmetic::Lite(Lite { width: 4, heads: 1, types });
-        let train = if types == Types::Items { TrainConfig::grocery() } else { TrainConfig::ablation() };
+        let train = if types == Types::Items { SumTraining::grocery() } else { SumTraining::ablation() };
         let learner = move |&seed: &u64| {
             let learner = Learner { seed, weights: model.init(seed), final_loss: 0.5, losses: vec![2.0, 0.5] };
             Record::new(
@@ -51,7 +51,7 @@ pub fn latent() -> Plan<'static> {
 }
 
 /// A table of one's own, and its task.
-pub fn table() -> (OwnTable, Task) {
+pub fn table() -> (OwnTable, DataTask) {
     let text = b"size,colour,ok\nsmall,red,no\nlarge,red,yes\nlarge,blue,yes\n";
     let sheet = Sheet::parse(Path::new("t.csv"), text, Header::Present).unwrap();
     let own = OwnTable::new(Lesson::of(&sheet, "ok", &[], &Known::default()).unwrap(), Known::default());
@@ -59,7 +59,7 @@ pub fn table() -> (OwnTable, Task) {
     (own, task)
 }
 
-pub fn of_table<'a>(own: &OwnTable, task: &'a Task) -> Plan<'a> {
+pub fn of_table<'a>(own: &OwnTable, task: &'a DataTask) -> Plan<'a> {
     let mut plan = fit_plan(task, own, Lessons { epochs: 4, ..fit::lessons() });
     // One at a time, so that some are done before others begin.
     plan.rows.iter_mut().for_each(|row| row.group = Box::new(|_| 1));

@@ -3,16 +3,17 @@
 use crate::folders::{latent, of_table, table, work};
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 use strat::certify::certify;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::fit::learned::Learned;
 use strat::inspect::finding::Finding;
-use strat::model::Model;
+use strat::model::PaperModel;
 use strat::sweep::Interrupted;
 use strat::trace::Subject;
-use strat::train::Answerer;
+use strat::train::Predictor;
 use strat_paper::experiment::crystallize::{of_row, rows};
 use strat_paper::experiment::merge;
 use strat_paper::microscope::{self, Learner, Slide};
@@ -116,12 +117,12 @@ fn crystallize(path: &Path) -> Said {
 /// The learners of every row that is of a task, with what they are asked by.
 fn asked(
     path: &Path,
-    mut ask: impl FnMut(&strat::task::Task, &[(u64, Arrays)], strat::model::Blocks) -> String,
+    mut ask: impl FnMut(&strat::task::DataTask, &[(u64, Arrays)], strat::model::Blocks) -> String,
 ) -> Said {
     let folder = said(strat_paper::experiment::open(path))?;
     let mut out = String::new();
     for row in &folder.manifest.rows {
-        let (Model::Blocks(model), Some(course)) = (row.model, &row.course) else { continue };
+        let (PaperModel::Blocks(model), Some(course)) = (row.model, &row.course) else { continue };
         let task = said(course.load(&nowhere()))?;
         if !model.fits(task.shape(), task.readout()) {
             return Err(format!("{}: the model does not fit", path.join("manifest.json").display()));
@@ -141,7 +142,8 @@ fn eval(path: &Path) -> Said {
     let isa = Isa::detect().unwrap();
     asked(path, |task, learners, model| {
         let one = |(seed, weights): &(u64, Arrays)| {
-            format!("{seed} {}\n", Answerer::new(task, model, weights, isa).accuracy(task.bases()))
+            let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
+            format!("{seed} {}\n", predictor.mean_score(task.bases()).unwrap())
         };
         learners.iter().map(one).collect()
     })
@@ -153,8 +155,10 @@ fn predict(path: &Path) -> Said {
         let mut out = String::new();
         for example in task.bases().iter().take(2) {
             for (seed, weights) in learners {
-                let logits = Answerer::new(task, model, weights, isa).logits(std::slice::from_ref(example));
-                let _ = writeln!(out, "{seed} {:?}", said(task.answer(example, &logits[0])).map(|a| a.to_string()));
+                let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
+                let logits = predictor.outputs(std::slice::from_ref(example)).unwrap();
+                let logits: Vec<f32> = logits[0].iter().map(|&x| x as f32).collect();
+                let _ = writeln!(out, "{seed} {:?}", said(task.answer(example, &logits)).map(|a| a.to_string()));
             }
         }
         out

@@ -15,7 +15,7 @@ mod nearest;
 mod rule;
 mod threshold;
 
-use crate::task::Task;
+use crate::task::DataTask;
 use rule::{Seen, scores};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -85,12 +85,12 @@ impl Shortcut {
 pub type Table = Vec<(Shortcut, [f64; 2])>;
 
 /// Accuracy of a shortcut on a task's test sets, ID and OOD; none if it does not apply.
-pub fn accuracies(task: &Task, shortcut: Shortcut) -> Option<[f64; 2]> {
+pub fn accuracies(task: &DataTask, shortcut: Shortcut) -> Option<[f64; 2]> {
     scores(task, &Seen::by_learners_of(task), shortcut)
 }
 
 /// All shortcuts that apply to a task.
-pub fn table(task: &Task) -> Table {
+pub fn table(task: &DataTask) -> Table {
     let seen = Seen::by_learners_of(task);
     Shortcut::ALL.into_iter().filter_map(|s| scores(task, &seen, s).map(|scores| (s, scores))).collect()
 }

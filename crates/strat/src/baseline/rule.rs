@@ -4,8 +4,8 @@ use super::Shortcut;
 use super::logistic::{Logistic, Row};
 use super::nearest::nearest;
 use super::threshold::{Measured, Threshold};
-use crate::task::{Example, Split, Task, largest};
-use crate::train::predict::accuracy;
+use crate::task::{DataTask, Example, Split, largest};
+use crate::train::mean_score;
 use std::collections::{BTreeMap, HashMap};
 
 /// Epochs that stand for all, where every epoch is another.
@@ -17,7 +17,7 @@ const SEED: u64 = 41;
 pub(super) struct Seen(Vec<(Example, f64)>);
 
 impl Seen {
-    pub(super) fn by_learners_of(task: &Task) -> Seen {
+    pub(super) fn by_learners_of(task: &DataTask) -> Seen {
         let mut places = HashMap::new();
         let mut examples: Vec<(Example, f64)> = vec![];
         for epoch in 0..if task.is_fixed() { 1 } else { EPOCHS } {
@@ -35,7 +35,7 @@ impl Seen {
 }
 
 /// Accuracy on the test sets, ID and OOD; none if the shortcut does not apply.
-pub(super) fn scores(task: &Task, Seen(seen): &Seen, shortcut: Shortcut) -> Option<[f64; 2]> {
+pub(super) fn scores(task: &DataTask, Seen(seen): &Seen, shortcut: Shortcut) -> Option<[f64; 2]> {
     if seen.is_empty() {
         return None;
     }
@@ -44,17 +44,18 @@ pub(super) fn scores(task: &Task, Seen(seen): &Seen, shortcut: Shortcut) -> Opti
         let answer = rule(&example.input);
         example.target.scored().all(|(place, value)| answer[place] == value)
     };
-    Some([Split::Id, Split::Ood].map(|split| accuracy(task.split(split), is_right)))
+    let share = |split| mean_score(task.split(split), |_, example| f64::from(u8::from(is_right(example))));
+    Some([Split::Id, Split::Ood].map(share))
 }
 
 /// Answers an input with a value for every place of the target.
 type Rule<'a> = Box<dyn Fn(&[u8]) -> Vec<u8> + 'a>;
 
-fn learn<'a>(task: &'a Task, seen: &'a [(Example, f64)], shortcut: Shortcut) -> Option<Rule<'a>> {
+fn learn<'a>(task: &'a DataTask, seen: &'a [(Example, f64)], shortcut: Shortcut) -> Option<Rule<'a>> {
     let values = task.readout().values();
     let places = seen[0].0.target.values().len();
-    let clauses: fn(&Task, &[u8]) -> Option<usize> = |task, input| task.clauses(input);
-    let length: fn(&Task, &[u8]) -> Option<usize> = |task, input| task.clauses(input).map(|_| input.len());
+    let clauses: fn(&DataTask, &[u8]) -> Option<usize> = |task, input| task.clauses(input);
+    let length: fn(&DataTask, &[u8]) -> Option<usize> = |task, input| task.clauses(input).map(|_| input.len());
     match shortcut {
         Shortcut::Majority => {
             let mut votes = vec![0.0; values];
@@ -82,7 +83,7 @@ pub(super) fn first_largest(votes: &[f64]) -> u8 {
 }
 
 /// Every place that was scored in training, those with the same features and value together.
-fn rows(task: &Task, seen: &[(Example, f64)]) -> Vec<Row> {
+fn rows(task: &DataTask, seen: &[(Example, f64)]) -> Vec<Row> {
     let mut rows = BTreeMap::<(Vec<(u32, u64)>, u8), f64>::new();
     for (example, count) in seen {
         for (place, value) in example.target.scored() {
@@ -102,15 +103,15 @@ fn in_training(seen: &[(Example, f64)]) -> impl Iterator<Item = (&Example, f64)>
     seen.iter().map(|(example, count)| (example, *count))
 }
 
-fn in_hindsight(task: &Task) -> impl Iterator<Item = (&Example, f64)> {
+fn in_hindsight(task: &DataTask) -> impl Iterator<Item = (&Example, f64)> {
     task.split(Split::Id).iter().map(|example| (example, example.weight))
 }
 
 /// Tells the answer from one number; none where inputs do not have it.
 fn threshold<'a, 'e>(
-    task: &'a Task,
+    task: &'a DataTask,
     examples: impl Iterator<Item = (&'e Example, f64)>,
-    size: fn(&Task, &[u8]) -> Option<usize>,
+    size: fn(&DataTask, &[u8]) -> Option<usize>,
 ) -> Option<Rule<'a>> {
     let sized = |(example, count): (&Example, f64)| {
         Some(Measured { size: size(task, &example.input)?, yes: example.target.values()[0] == 1, count })

@@ -11,9 +11,10 @@ pub mod rule;
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Blocks;
-use crate::task::{Example, Target, Task, class};
-use crate::train::Answerer;
+use crate::task::{DataTask, Example, Target};
+use crate::train::Predictor;
 use rule::{CountRule, Table};
+use std::sync::Arc;
 
 /// What a learner answers on all inputs of its task.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,10 +47,13 @@ impl Certificate {
     }
 }
 
-/// Asks a learner for its answer to every one of `inputs`, which are all of its task's: [`Task::inputs`].
-pub fn certify(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Certificate {
-    let logits = Answerer::new(task, model, weights, isa).logits(inputs);
-    let given: Vec<u8> = logits.iter().map(|l| class(l)).collect();
+/// Asks a learner for its answer to every one of `inputs`, which are all of its task's: [`DataTask::inputs`].
+///
+/// # Panics
+/// If the model cannot read the task.
+pub fn certify(task: &DataTask, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Certificate {
+    let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
+    let given = predictor.classes(inputs).expect("the model is one of this task");
     let wrong = inputs.iter().zip(&given).filter_map(|(example, &given)| match example.target {
         Target::Class(right) if right != given => {
             Some(Counterexample { input: example.input.clone(), given, right })
@@ -66,6 +70,7 @@ pub fn certify(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays,
 mod tests {
     use super::*;
     use crate::model::Readout;
+    use crate::task::class;
 
     /// A certificate says of an answer what a score says of it.
     #[test]

@@ -218,6 +218,7 @@ mod tests {
     use crate::engine::reference::evaluate;
     use crate::model::Arithmetic;
     use crate::rng::{Draws, Stream};
+    use crate::task::{Batch, SumTask, grocery};
     use crate::task::{Grocery, SignedSum};
 
     /// Gate inputs of random sequences stay inside, and come close to both ends.
@@ -270,7 +271,9 @@ mod tests {
                 let list = Grocery::TRAINING.draw(&mut draws);
                 let sum = SignedSum::LOCKING.draw_long(6, &mut draws);
                 let (inputs, terms, step) = match types {
-                    Types::Items => (crate::task::grocery::inputs(&list), list.len(), 1),
+                    Types::Items => {
+                        (Batch::of_one(&SumTask::GROCERY, &grocery::example(&list)).arrays(), list.len(), 1)
+                    }
                     _ => (sum.encode(6), 6, 2),
                 };
                 let built = model.build(terms);

@@ -11,7 +11,8 @@ use crate::engine::{Graph, Node};
 use crate::model::{Arithmetic, Built, ITEMS, Lite};
 use crate::task::grocery::{self, Item};
 use crate::task::signed_sum::Sum;
-use crate::train::TrainConfig;
+use crate::task::{Batch, SumTask};
+use crate::train::SumTraining;
 
 /// Terms of the sums that are tried in every order of operators.
 const TERMS: usize = 8;
@@ -77,7 +78,7 @@ impl Question {
             }
             Reading::Lists => {
                 let items = self.contexts.iter().zip(values).map(|(&c, &value)| Item { id: c + 1, value });
-                grocery::inputs(&items.collect::<Vec<_>>())
+                Batch::of_one(&SumTask::GROCERY, &grocery::example(&items.collect::<Vec<_>>())).arrays()
             }
         }
     }
@@ -129,7 +130,7 @@ impl Slow<'_> {
 }
 
 /// Checks that a learner of this model, training and seed is an exact program; gives its coefficients.
-pub fn check(lite: Lite, weights: &Arrays, train: &TrainConfig, seed: u64) -> Result<Vec<i64>, Flaw> {
+pub fn check(lite: Lite, weights: &Arrays, train: &SumTraining, seed: u64) -> Result<Vec<i64>, Flaw> {
     let reading = Reading::of(lite.types);
     let mut slow = Slow { lite, weights, built: vec![] };
     let mut coefficients: Vec<Option<f64>> = vec![None; reading.contexts()];

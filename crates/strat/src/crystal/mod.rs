@@ -22,7 +22,7 @@ pub mod simplify;
 
 use crate::engine::reference::Arrays;
 use crate::model::Lite;
-use crate::train::TrainConfig;
+use crate::train::SumTraining;
 use bounds::{Attention, Range};
 use circuit::{Blunt, Circuit};
 use reading::{Equation, Reading};
@@ -67,7 +67,7 @@ pub enum Obstacle {
 }
 
 /// Turns a learner into the exact program that its own weights are next to, and verifies it on the examples of its seed.
-pub fn crystallize(lite: Lite, weights: &Arrays, train: &TrainConfig, seed: u64) -> Result<Crystal, Obstacle> {
+pub fn crystallize(lite: Lite, weights: &Arrays, train: &SumTraining, seed: u64) -> Result<Crystal, Obstacle> {
     let crystal = read_off(lite, weights)?;
     let equations = Equation::of_training(crystal.rule.reading, train, seed);
     match equations.iter().enumerate().find(|(_, e)| !e.holds(&crystal.rule.coefficients)) {

@@ -2,8 +2,8 @@
 
 use crate::inspect::attractor::CONTEXTS;
 use crate::model::{ITEMS, Kind, Types};
-use crate::task::signed_sum::{Batch, MAX_TERMS};
-use crate::train::TrainConfig;
+use crate::task::{Example, Target, Task};
+use crate::train::SumTraining;
 
 /// What a model reads: a value's *context* is what may decide its coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,38 +50,27 @@ pub struct Equation {
 }
 
 impl Equation {
-    /// One for each example of a batch.
-    fn of_batch(reading: Reading, batch: &Batch<f64>) -> Vec<Equation> {
-        let tokens = batch.kind.len() / batch.target.len();
-        let rows = batch.kind.chunks_exact(tokens).zip(batch.value.chunks_exact(MAX_TERMS));
-        let one = |((kinds, values), answer): ((&[f64], &[f64]), &f64)| {
-            let mut totals = vec![0; reading.contexts()];
-            for (i, &value) in values.iter().enumerate() {
-                let context = match reading {
-                    Reading::Lists => match kinds[i] as usize {
-                        0 => continue,
-                        id => id - 1,
-                    },
-                    Reading::Sums if kinds[2 * i] == 0.0 => continue,
-                    Reading::Sums if i == 0 => 0,
-                    Reading::Sums => 1 + usize::from(kinds[2 * i - 1] == f64::from(Kind::Minus as u8)),
-                };
-                totals[context] += value as i64;
-            }
-            Equation { totals, answer: *answer as i64 }
-        };
-        rows.zip(&batch.target).map(one).collect()
+    /// What an example says.
+    fn of(reading: Reading, example: &Example) -> Equation {
+        let mut totals = vec![0; reading.contexts()];
+        for (i, &value) in example.values.iter().enumerate() {
+            let context = match reading {
+                Reading::Lists => usize::from(example.input[i]) - 1,
+                Reading::Sums if i == 0 => 0,
+                Reading::Sums => 1 + usize::from(example.input[2 * i - 1] == Kind::Minus as u8),
+            };
+            totals[context] += value as i64;
+        }
+        let Target::Number(answer) = example.target else { unreachable!("sums are answered by numbers") };
+        Equation { totals, answer: answer as i64 }
     }
 
     /// Of every example that the learner of a seed was trained on, in their order.
-    pub fn of_training(reading: Reading, train: &TrainConfig, seed: u64) -> Vec<Equation> {
-        let steps = if train.is_fixed() { 1 } else { train.steps };
-        let mut batch = Batch::<f64>::new(MAX_TERMS);
-        let mut of_step = |step| {
-            train.redraw(&mut batch, seed, step);
-            Equation::of_batch(reading, &batch)
-        };
-        (0..steps).flat_map(&mut of_step).collect()
+    pub fn of_training(reading: Reading, train: &SumTraining, seed: u64) -> Vec<Equation> {
+        let (task, steps) = (train.task(), if train.is_fixed() { 1 } else { train.steps });
+        let of_step =
+            |step| task.train(seed, step as u32).iter().map(|e| Equation::of(reading, e)).collect::<Vec<_>>();
+        (0..steps).flat_map(of_step).collect()
     }
 
     /// Whether these coefficients give the answer.

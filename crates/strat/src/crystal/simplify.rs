@@ -7,9 +7,8 @@
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Machine};
 use crate::model::{Architecture, Blocks};
-use crate::task::{Example, Task, class};
-use crate::train::encoding::Feed;
-use crate::train::task::machine;
+use crate::task::{Batch, DataTask, Example, class};
+use crate::train::machine;
 use std::collections::BTreeMap;
 
 /// A gate's weights times this make a step of it.
@@ -83,7 +82,7 @@ pub fn applies(model: &Blocks) -> bool {
 ///
 /// # Panics
 /// If [`applies`] is false.
-pub fn simplify(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Simplified {
+pub fn simplify(task: &DataTask, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Simplified {
     assert!(applies(&model), "{model:?} is no STRAT classifier");
     let mut trial = Trial::new(task, inputs, model, weights, isa);
     let before = trial.count_weights();
@@ -119,11 +118,13 @@ enum Line {
 }
 
 impl Trial {
-    fn new(task: &Task, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Trial {
-        let mut feed = Feed::new(task, task.shape().tokens);
-        feed.fill(task, inputs);
-        let mut machine = machine(&model, feed.kinds(), feed.tokens(), (feed.len(), false), isa);
-        feed.set(&mut *machine, 0);
+    fn new(task: &DataTask, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Trial {
+        let mut batch = Batch::new(task, task.shape().tokens);
+        batch.fill(task, inputs);
+        let size = (batch.len(), false);
+        let machine = machine(&model, batch.kinds(), batch.tokens(), size, isa);
+        let mut machine: Box<dyn Machine<f32>> = machine.expect("the model is one of this task");
+        batch.set(&mut *machine, 0, &mut vec![]).expect("the inputs are of this task");
         machine.load();
         let weights: BTreeMap<String, Vec<f32>> =
             weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| x as f32).collect())).collect();

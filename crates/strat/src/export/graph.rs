@@ -20,7 +20,8 @@ pub(super) fn to_json(graph: &Graph, output: Node) -> Result<Map<String, Value>,
         let args: Vec<usize> = entry.op.operands().iter().map(|n| number[n.index()]).collect();
         nodes.push(node(&entry.op, [entry.rows, entry.cols], args)?);
     }
-    let names: Map<String, Value> = named.iter().map(|(name, n)| (name.to_string(), number[n.index()].into())).collect();
+    let names: Map<String, Value> =
+        named.iter().map(|(name, n)| (name.to_string(), number[n.index()].into())).collect();
     let all = json!({ "nodes": nodes, "names": names, "output": number[output.index()] });
     let Value::Object(all) = all else { unreachable!("an object was written") };
     Ok(all)
@@ -102,7 +103,6 @@ fn bias_rows(bias: &Bias) -> Option<Vec<Vec<Option<f64>>>> {
         let (first, end) = bias.reach[row];
         (first..end).contains(&col).then(|| bias.data[row * bias.cols + col])
     };
-    let rows: Vec<Vec<_>> =
-        (0..bias.reach.len()).map(|r| (0..bias.cols).map(|c| cell(r, c)).collect()).collect();
+    let rows: Vec<Vec<_>> = (0..bias.reach.len()).map(|r| (0..bias.cols).map(|c| cell(r, c)).collect()).collect();
     rows.iter().flatten().any(|x| *x != Some(0.0)).then_some(rows)
 }

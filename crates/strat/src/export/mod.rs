@@ -77,7 +77,10 @@ fn tensors(params: &[Param], weights: &Arrays) -> Vec<u8> {
     let dtype = if all_single { Dtype::F32 } else { Dtype::F64 };
     let view = |(p, bytes)| {
         let p: &Param = p;
-        (p.name.to_string(), TensorView::new(dtype, p.torch_shape(), bytes).expect("as many bytes as the shape says"))
+        (
+            p.name.to_string(),
+            TensorView::new(dtype, p.torch_shape(), bytes).expect("as many bytes as the shape says"),
+        )
     };
     let views = all.iter().map(|(p, bytes)| view((*p, bytes)));
     safetensors::serialize(views, None).expect("tensors of known shapes")

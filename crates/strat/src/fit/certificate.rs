@@ -6,7 +6,7 @@ use crate::certify::rule::Table;
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Blocks;
-use crate::task::Task;
+use crate::task::DataTask;
 use crate::task::table::OwnTable;
 use std::collections::HashMap;
 
@@ -25,7 +25,13 @@ pub struct Certificate {
 
 impl Certificate {
     /// Asks learners for every input; none if there are more than [`MOST_INPUTS`](super::learned::MOST_INPUTS).
-    pub fn of(task: &Task, own: &OwnTable, model: Blocks, learners: &[Arrays], isa: Isa) -> Option<Certificate> {
+    pub fn of(
+        task: &DataTask,
+        own: &OwnTable,
+        model: Blocks,
+        learners: &[Arrays],
+        isa: Isa,
+    ) -> Option<Certificate> {
         let schema = &own.schema;
         let inputs = all_inputs(schema)?;
         let said = votes(task, model, learners, &inputs, isa);

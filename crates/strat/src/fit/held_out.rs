@@ -8,7 +8,7 @@ use crate::rng::{Draws, Stream};
 use crate::sweep::Progress;
 use crate::task::table::{KnownError, OwnTable, Taught};
 use crate::task::{Example, Target};
-use crate::train::task::Lessons;
+use crate::train::Lessons;
 use std::collections::BTreeMap;
 
 /// Fewer rows than these are not split, those that are the same by what is known counted once.

@@ -9,7 +9,7 @@ use crate::engine::reference::Arrays;
 use crate::model::Blocks;
 use crate::rng::{Draws, Stream};
 use crate::task::table::{OwnTable, Schema, Taught};
-use crate::task::{Task, combinations};
+use crate::task::{DataTask, combinations};
 use std::collections::HashMap;
 
 /// Tables with no more inputs than these are asked for all of them.
@@ -111,7 +111,7 @@ fn neighbours<'a>(schema: &'a Schema, input: &'a [u8]) -> impl Iterator<Item = (
 
 impl Learned {
     /// Asks a population.
-    pub fn of(task: &Task, own: &OwnTable, model: Blocks, learners: &[Arrays], isa: Isa) -> Learned {
+    pub fn of(task: &DataTask, own: &OwnTable, model: Blocks, learners: &[Arrays], isa: Isa) -> Learned {
         let schema = &own.schema;
         let all = all_inputs(schema);
         let exact = all.is_some();

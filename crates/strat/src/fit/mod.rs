@@ -22,13 +22,13 @@ use crate::engine::reference::Arrays;
 use crate::model::block::{Sizes, TABULAR};
 use crate::model::{Architecture, Blocks, Readout};
 use crate::sweep::Progress;
-use crate::task::{Example, Target, Task};
-use crate::train::task::{Apprentices, Lessons, together};
-use crate::train::{Adam, Answerer};
+use crate::task::{DataTask, Example, Target};
+use crate::train::{Adam, Lessons, Predictor, Trainer, together};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The paper's model for tables, as wide as this one needs.
-pub fn model_of(task: &Task, architecture: Architecture) -> Blocks {
+pub fn model_of(task: &DataTask, architecture: Architecture) -> Blocks {
     let shape = task.shape();
     let sizes = Sizes {
         types: shape.types,
@@ -51,7 +51,7 @@ pub fn lessons() -> Lessons {
 /// Teaches a learner for each seed, on the current thread pool. Each comes out the same, whatever the others. `progress`
 /// hears of epochs of learners.
 pub fn teach(
-    task: &Task,
+    task: &DataTask,
     model: Blocks,
     lessons: Lessons,
     seeds: &[u64],
@@ -59,23 +59,27 @@ pub fn teach(
     progress: Progress<'_>,
 ) -> Vec<Arrays> {
     let group = |seeds: &[u64]| {
-        let mut learners = Apprentices::new(task, model, lessons, isa, seeds);
-        while learners.learn() {
+        let trainer = Trainer::<f32>::new(task, Arc::new(model), lessons.config(), isa, seeds);
+        let mut trainer = trainer.expect("the model is one of this task");
+        while trainer.step().expect("its examples fit the model") {
             progress(seeds.len() as u64);
         }
-        (0..seeds.len()).map(|i| learners.weights(i)).collect::<Vec<_>>()
+        (0..seeds.len()).map(|i| trainer.weights(i)).collect::<Vec<_>>()
     };
-    seeds.par_chunks(together(task, &model, isa)).flat_map_iter(group).collect()
+    seeds.par_chunks(together::<f32>(task, &model, isa)).flat_map_iter(group).collect()
 }
 
 /// What each learner answers to each input: classes by learner.
-pub fn answers(task: &Task, model: Blocks, learners: &[Arrays], inputs: &[Example], isa: Isa) -> Vec<Vec<u8>> {
-    let of = |weights: &Arrays| Answerer::new(task, model, weights, isa).classes(inputs);
+pub fn answers(task: &DataTask, model: Blocks, learners: &[Arrays], inputs: &[Example], isa: Isa) -> Vec<Vec<u8>> {
+    let of = |weights: &Arrays| {
+        let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
+        predictor.classes(inputs).expect("the model is one of this task")
+    };
     learners.par_iter().map(of).collect()
 }
 
 /// What a population says about each input.
-pub fn votes(task: &Task, model: Blocks, learners: &[Arrays], inputs: &[Vec<u8>], isa: Isa) -> Vec<Vote> {
+pub fn votes(task: &DataTask, model: Blocks, learners: &[Arrays], inputs: &[Vec<u8>], isa: Isa) -> Vec<Vote> {
     let examples: Vec<Example> = inputs.iter().map(|i| Example::new(i.clone(), Target::Class(0))).collect();
     let said = answers(task, model, learners, &examples, isa);
     let classes = if let Readout::Class(classes) = task.readout() { classes } else { 0 };

@@ -5,10 +5,10 @@ use crate::model::Architecture;
 use crate::result::{Cell, Course, LearnerRow, Summary};
 use crate::sweep::task::{Scores, learn};
 use crate::sweep::{Desk, Plan, RowPlan};
-use crate::task::Task;
+use crate::task::DataTask;
 use crate::task::table::OwnTable;
-use crate::train::Answerer;
-use crate::train::task::{Lessons, together};
+use crate::train::{Lessons, Predictor, TrainError, together};
+use std::sync::Arc;
 
 /// What such a run is called in its manifest.
 pub const NAME: &str = "fit";
@@ -18,7 +18,7 @@ pub const LEARNERS: u64 = 32;
 pub const TAUGHT: &str = "taught_accuracy";
 
 /// A learner for each seed on the task of a table.
-pub fn plan<'a>(task: &'a Task, own: &OwnTable, lessons: Lessons) -> Plan<'a> {
+pub fn plan<'a>(task: &'a DataTask, own: &OwnTable, lessons: Lessons) -> Plan<'a> {
     let course = Course {
         task: task.name().into(),
         pick: None,
@@ -30,16 +30,18 @@ pub fn plan<'a>(task: &'a Task, own: &OwnTable, lessons: Lessons) -> Plan<'a> {
         table: Some(Box::new(own.clone())),
     };
     let model = model_of(task, Architecture::Strat);
-    let score =
-        |task: &Task, answers: &mut Answerer<'_>| -> Scores { vec![(TAUGHT, answers.accuracy(task.bases()))] };
-    let learn = move |seeds: &[u64], desk: &Desk<'_>| learn(task, model, lessons, seeds, desk, &score);
+    let score = |_: u64, learner: &mut Predictor<'_>| -> Result<Scores, TrainError> {
+        Ok(vec![(TAUGHT, learner.mean_score(task.bases())?)])
+    };
+    let learn =
+        move |seeds: &[u64], desk: &Desk<'_>| learn(task, Arc::new(model), lessons.config(), seeds, desk, &score);
     let row = RowPlan {
         name: Architecture::Strat.title().into(),
         model: model.into(),
         train: None,
         course: Some(course),
         cost: lessons.epochs as u64,
-        group: Box::new(move |isa| together(task, &model, isa)),
+        group: Box::new(move |isa| together::<f32>(task, &model, isa)),
         learn: Box::new(learn),
     };
     Plan { name: NAME, rows: vec![row], summary }

@@ -255,8 +255,9 @@ fn explained(y: &[f64], fit: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::engine::Isa;
-    use crate::task::signed_sum::Batch;
-    use crate::train::{machine, set_batch, set_weights};
+    use crate::engine::Machine;
+    use crate::task::{Batch, Example, SumTask};
+    use crate::train::machine;
 
     /// What `gradient_passed` is made of, summed, is the engine's gradient on the gates' biases.
     #[test]
@@ -272,10 +273,13 @@ mod tests {
                 ours[i % 6] += 2.0 * error * payload * g * (1.0 - g) / sums.len() as f64;
             }
         }
-        let mut m = machine::<f64>(&run.built, sums.len(), Isa::detect().unwrap());
+        let (tokens, size) = (2 * MAX_TERMS - 1, (sums.len(), true));
+        let mut m: Box<dyn Machine<f64>> = machine(&model, None, tokens, size, Isa::detect().unwrap()).unwrap();
+        let examples: Vec<Example> = sums.iter().map(|sum| sum.example()).collect();
+        let batch = Batch::of(&SumTask::SIGNED, tokens, &examples);
         for lane in 0..m.lanes() {
-            set_weights(&mut *m, lane, &weights);
-            set_batch(&mut *m, lane, &Batch::of(MAX_TERMS, &sums));
+            weights.iter().for_each(|(name, w)| m.set_param(lane, name, w));
+            batch.set(&mut *m, lane, &mut vec![]).unwrap();
         }
         m.load();
         m.gradients();

@@ -20,6 +20,10 @@ pub trait Model: fmt::Debug + Send + Sync {
     /// number of tokens.
     fn build(&self, tokens: usize) -> Built;
 
+    /// Whether it can be built for so many tokens: a grid has as many as it has cells.
+    fn reads(&self, _tokens: usize) -> bool {
+        true
+    }
     /// The parameters, in the order of their random streams.
     fn params(&self) -> Vec<Param> {
         self.build(2).params
@@ -115,7 +119,7 @@ impl TryFrom<Value> for Spec {
 
 impl Model for super::Arithmetic {
     fn spec(&self) -> Spec {
-        let value = serde_json::to_value(super::Model::from(*self)).expect("plain data");
+        let value = serde_json::to_value(super::PaperModel::from(*self)).expect("plain data");
         Spec::try_from(value).expect("a name and settings")
     }
 
@@ -140,7 +144,9 @@ impl Model for super::Arithmetic {
             (super::Arithmetic::Lite(_), "data" | "gate" | "payload" | "written") => {
                 Some(vec!["D0".into(), "D5".into()])
             }
-            (super::Arithmetic::Unityped(_), "stream" | "fetched" | "gate" | "payload" | "written") => dimensions(0, 5),
+            (super::Arithmetic::Unityped(_), "stream" | "fetched" | "gate" | "payload" | "written") => {
+                dimensions(0, 5)
+            }
             _ => None,
         }
     }
@@ -153,6 +159,13 @@ impl Model for super::Blocks {
 
     fn build(&self, tokens: usize) -> Built {
         super::Blocks::build(self, tokens)
+    }
+
+    fn reads(&self, tokens: usize) -> bool {
+        match self.sizes.sight {
+            Sight::Torus(side) => side * side == tokens,
+            Sight::Full | Sight::Causal(_) => true,
+        }
     }
 
     fn params(&self) -> Vec<Param> {

@@ -12,7 +12,7 @@
 
 pub mod block;
 pub mod config;
-pub mod door;
+mod door;
 mod input;
 mod layers;
 pub mod lite;
@@ -28,7 +28,7 @@ use std::borrow::Cow;
 
 pub use block::{Architecture, Blocks, Sizes};
 pub use config::Config;
-pub use door::{Spec, SpecError};
+pub use door::{Model, Spec, SpecError};
 pub use input::{ITEMS, Kind, Kinds, Readout, Shape};
 pub use layers::Layers;
 pub use lite::{Lite, LiteError, Types};
@@ -143,7 +143,7 @@ impl Arithmetic {
 /// Any model of the paper, as records name it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Named", into = "Named")]
-pub enum Model {
+pub enum PaperModel {
     /// Of §7.
     Blocks(Blocks),
     /// Of the arithmetic half.
@@ -161,10 +161,10 @@ enum Named {
     Nalu,
 }
 
-impl From<Named> for Model {
+impl From<Named> for PaperModel {
     fn from(named: Named) -> Self {
         match named {
-            Named::Blocks(m) => Model::Blocks(m),
+            Named::Blocks(m) => PaperModel::Blocks(m),
             Named::Lite(m) => Arithmetic::Lite(m).into(),
             Named::Unityped(m) => Arithmetic::Unityped(m).into(),
             Named::Nac => Arithmetic::Nac.into(),
@@ -173,14 +173,14 @@ impl From<Named> for Model {
     }
 }
 
-impl From<Model> for Named {
-    fn from(model: Model) -> Self {
+impl From<PaperModel> for Named {
+    fn from(model: PaperModel) -> Self {
         match model {
-            Model::Blocks(m) => Named::Blocks(m),
-            Model::Arithmetic(Arithmetic::Lite(m)) => Named::Lite(m),
-            Model::Arithmetic(Arithmetic::Unityped(m)) => Named::Unityped(m),
-            Model::Arithmetic(Arithmetic::Nac) => Named::Nac,
-            Model::Arithmetic(Arithmetic::Nalu) => Named::Nalu,
+            PaperModel::Blocks(m) => Named::Blocks(m),
+            PaperModel::Arithmetic(Arithmetic::Lite(m)) => Named::Lite(m),
+            PaperModel::Arithmetic(Arithmetic::Unityped(m)) => Named::Unityped(m),
+            PaperModel::Arithmetic(Arithmetic::Nac) => Named::Nac,
+            PaperModel::Arithmetic(Arithmetic::Nalu) => Named::Nalu,
         }
     }
 }
@@ -196,34 +196,34 @@ pub enum ModelError {
     Sizes(#[from] block::SizesError),
 }
 
-impl Model {
+impl PaperModel {
     /// Parameters in the order of their random streams.
     pub fn params(&self) -> Vec<Param> {
         match self {
-            Model::Arithmetic(m) => m.params(),
-            Model::Blocks(m) => m.params(),
+            PaperModel::Arithmetic(m) => m.params(),
+            PaperModel::Blocks(m) => m.params(),
         }
     }
 
     /// Whether there is such a model; for those read from a file.
     pub fn check(&self) -> Result<(), ModelError> {
         match self {
-            Model::Arithmetic(Arithmetic::Lite(m)) => Ok(m.check()?),
-            Model::Arithmetic(_) => Ok(()),
-            Model::Blocks(m) => Ok(m.check()?),
+            PaperModel::Arithmetic(Arithmetic::Lite(m)) => Ok(m.check()?),
+            PaperModel::Arithmetic(_) => Ok(()),
+            PaperModel::Blocks(m) => Ok(m.check()?),
         }
     }
 }
 
-impl From<Blocks> for Model {
+impl From<Blocks> for PaperModel {
     fn from(model: Blocks) -> Self {
-        Model::Blocks(model)
+        PaperModel::Blocks(model)
     }
 }
 
-impl From<Arithmetic> for Model {
+impl From<Arithmetic> for PaperModel {
     fn from(model: Arithmetic) -> Self {
-        Model::Arithmetic(model)
+        PaperModel::Arithmetic(model)
     }
 }
 

@@ -6,8 +6,8 @@
 use super::weights::{compare, header};
 use super::{RunId, WeightsError};
 use crate::model::{Blocks, Param};
+use crate::train::State;
 use crate::train::losses::POINTS;
-use crate::train::task::State;
 use safetensors::tensor::Dtype;
 
 /// Numbers of the tensor `state`: epochs done, window, the loss's bits, checksum of all but itself.
@@ -57,7 +57,7 @@ fn checksum(owner: &Owner, facts: &[u8], content: &[u8]) -> u32 {
 
 /// The file of a learner of this model.
 pub fn encode(model: &Blocks, owner: &Owner, state: &State) -> Vec<u8> {
-    let facts = [state.epoch as u64, state.window as u64, state.last_loss.to_bits()];
+    let facts = [state.step as u64, state.window as u64, state.last_loss.to_bits()];
     let facts: Vec<u8> = facts.iter().flat_map(|x| x.to_le_bytes()).collect();
     let numbers = state.params.iter().flatten();
     let mut content = Vec::with_capacity((POINTS + numbers.clone().map(Vec::len).sum::<usize>()) * 4);
@@ -75,7 +75,7 @@ pub fn decode(model: &Blocks, owner: &Owner, bytes: &[u8]) -> Result<State, Weig
     compare(&header, bytes)?;
     let (facts, content) = bytes[header.len()..].split_at(STATE * 8);
     let numbers: Vec<u64> = facts.as_chunks().0.iter().map(|b| u64::from_le_bytes(*b)).collect();
-    let [epoch, window, loss, found] = numbers[..] else { unreachable!("so many facts were split off") };
+    let [step, window, loss, found] = numbers[..] else { unreachable!("so many facts were split off") };
     let expected = checksum(owner, &facts[..(STATE - 1) * 8], content);
     if u64::from(expected) != found {
         return Err(WeightsError::Checksum { expected, found: found as u32 });
@@ -84,5 +84,5 @@ pub fn decode(model: &Blocks, owner: &Owner, bytes: &[u8]) -> Result<State, Weig
     let losses = std::array::from_fn(|_| numbers.next().unwrap_or(f32::NAN));
     let sizes = params.iter().map(|p| p.shape[0] * p.shape[1]);
     let params = sizes.map(|n| [(); 3].map(|()| numbers.by_ref().take(n).collect())).collect();
-    Ok(State { epoch: epoch as usize, window: window as usize, last_loss: f64::from_bits(loss), losses, params })
+    Ok(State { step: step as usize, window: window as usize, last_loss: f64::from_bits(loss), losses, params })
 }

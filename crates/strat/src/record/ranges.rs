@@ -5,8 +5,9 @@ use super::Manifest;
 use super::limits::LONGEST_TEXT;
 use crate::baseline::Shortcut;
 use crate::result::Course;
+use crate::task::Examples;
 use crate::task::{Grocery, SignedSum, Sums};
-use crate::train::{Adam, Anneal, Examples, TrainConfig};
+use crate::train::{Adam, Anneal, SumTraining};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -97,7 +98,7 @@ impl At<'_> {
         }
     }
 
-    fn train(&self, train: &TrainConfig) -> Checked {
+    fn train(&self, train: &SumTraining) -> Checked {
         // None of a control that is not trained.
         self.within("steps", train.steps, 0..=MOST_STEPS)?;
         if let Some(Anneal { from, sharpness, rate }) = train.anneal {

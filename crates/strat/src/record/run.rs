@@ -5,9 +5,9 @@ use super::session::{Event, Session};
 use super::{
     Manifest, Origin, Owner, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name,
 };
-use crate::model::{Blocks, Model};
+use crate::model::{Blocks, PaperModel};
 use crate::result::{LearnerRow, Record, Summary};
-use crate::train::task::State;
+use crate::train::State;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -165,7 +165,7 @@ impl RunFolder {
 
     /// What is saved of a learner in training: its model and its owner.
     fn in_training(&self, row: usize, seed: u64) -> Option<(Blocks, Owner)> {
-        let Model::Blocks(model) = self.folder.manifest.rows[row].model else { return None };
+        let PaperModel::Blocks(model) = self.folder.manifest.rows[row].model else { return None };
         Some((model, Owner { run: self.folder.id, row, seed }))
     }
 

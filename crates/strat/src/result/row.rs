@@ -3,11 +3,11 @@
 use super::Record;
 use crate::baseline::{self, Shortcut};
 use crate::data::DataFolder;
-use crate::model::Model;
+use crate::model::PaperModel;
 use crate::task::table::OwnTable;
-use crate::task::{self, Pick, Split, Task, TaskError};
-use crate::train::TrainConfig;
-use crate::train::task::Lessons;
+use crate::task::{self, DataTask, Pick, Split, TaskError};
+use crate::train::Lessons;
+use crate::train::SumTraining;
 use serde::{Deserialize, Serialize};
 
 /// A row of the table, and what its learners are.
@@ -17,9 +17,9 @@ pub struct Row {
     /// As in the table.
     pub name: String,
     /// Which model the weights belong to.
-    pub model: Model,
+    pub model: PaperModel,
     /// How they are trained on sums, if they are.
-    pub train: Option<Box<TrainConfig>>,
+    pub train: Option<Box<SumTraining>>,
     /// What they are taught, if it is a task.
     pub course: Option<Course>,
 }
@@ -34,7 +34,7 @@ pub struct Course {
     pub pick: Option<Pick>,
     /// What is not the paper's data; none if all of it is.
     pub stand_in: Option<String>,
-    /// Checksum of every example ([`Task::fingerprint`]).
+    /// Checksum of every example ([`DataTask::fingerprint`]).
     pub data: String,
     /// Test examples, in distribution and out of it.
     pub tests: [usize; 2],
@@ -49,7 +49,7 @@ pub struct Course {
 
 impl Course {
     /// These lessons on a task.
-    pub fn new(task: &Task, lessons: Lessons) -> Course {
+    pub fn new(task: &DataTask, lessons: Lessons) -> Course {
         Course {
             task: task.name().into(),
             pick: task.pick(),
@@ -63,7 +63,7 @@ impl Course {
     }
 
     /// The task, from the files of a folder or from its own table.
-    pub fn load(&self, folder: &DataFolder) -> Result<Task, TaskError> {
+    pub fn load(&self, folder: &DataFolder) -> Result<DataTask, TaskError> {
         match &self.table {
             Some(table) => Ok(table.task(&self.task)?),
             None => task::entry(&self.task)?.load(folder, self.pick),
@@ -77,9 +77,9 @@ pub struct LearnerRow {
     /// The row's name.
     pub name: String,
     /// What they are.
-    pub model: Model,
+    pub model: PaperModel,
     /// How they were trained on sums, if they were.
-    pub train: Option<TrainConfig>,
+    pub train: Option<SumTraining>,
     /// What they were taught, if it was a task.
     pub course: Option<Course>,
     /// The learners in order of seed.

@@ -2,9 +2,9 @@
 
 use super::{Desk, Interrupted};
 use crate::engine::{Elem, Isa};
-use crate::model::{Arithmetic, Model};
+use crate::model::{Arithmetic, PaperModel};
 use crate::result::{Course, Record, Row, Summarize};
-use crate::train::TrainConfig;
+use crate::train::{SumTraining, TrainError};
 
 /// Hears of work done.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
@@ -28,9 +28,9 @@ pub struct RowPlan<'a> {
     /// The row's name.
     pub name: String,
     /// What its learners are.
-    pub model: Model,
+    pub model: PaperModel,
     /// How they are trained on sums, if they are.
-    pub train: Option<TrainConfig>,
+    pub train: Option<SumTraining>,
     /// What they are taught, if it is a task.
     pub course: Option<Course>,
     /// Work of one learner, in the units of progress.
@@ -46,11 +46,11 @@ impl<'a> RowPlan<'a> {
     pub fn of_sums<E: Elem>(
         name: impl Into<String>,
         model: Arithmetic,
-        train: Option<TrainConfig>,
+        train: Option<SumTraining>,
         cost: u64,
-        learn: impl Fn(&[u64], Isa, Progress<'_>) -> Vec<Record> + Sync + 'a,
+        learn: impl Fn(&[u64], Isa, Progress<'_>) -> Result<Vec<Record>, TrainError> + Sync + 'a,
     ) -> Self {
-        let learn = move |seeds: &[u64], desk: &Desk<'_>| Ok(learn(seeds, desk.isa, desk.progress));
+        let learn = move |seeds: &[u64], desk: &Desk<'_>| Ok(learn(seeds, desk.isa, desk.progress)?);
         RowPlan {
             name: name.into(),
             model: model.into(),

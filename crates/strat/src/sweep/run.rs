@@ -6,7 +6,7 @@ use crate::engine::Isa;
 use crate::record::{ReadError, RecordError, RunFolder};
 use crate::result::{LearnerRow, Outcome, Record};
 use crate::seeds::{Places, Seeds, Shard};
-use crate::train::task::State;
+use crate::train::{State, TrainError};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,6 +34,9 @@ pub enum Interrupted {
     /// It could not be saved.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// The model cannot be trained on the task.
+    #[error(transparent)]
+    Train(#[from] TrainError),
 }
 
 impl From<ReadError> for Interrupted {

@@ -1,40 +1,43 @@
 //! Learners of one task, side by side: trained, saved on the way, and scored.
 
 use super::{Desk, Interrupted};
-use crate::model::Blocks;
+use crate::model::Model;
 use crate::result::Record;
 use crate::task::Task;
-use crate::train::task::{Apprentices, Lessons, State};
-use crate::train::{Answerer, Learner};
+use crate::train::{Learner, Predictor, State, TrainConfig, TrainError, Trainer};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What a trained learner scores.
 pub type Scores = Vec<(&'static str, f64)>;
 
+/// Asks a trained learner of a seed for its scores.
+pub type Score<'a> = dyn Fn(u64, &mut Predictor<'_>) -> Result<Scores, TrainError> + Sync + 'a;
+
 /// Trains a learner for each seed, side by side, and scores them.
 pub fn learn(
-    task: &Task,
-    model: Blocks,
-    lessons: Lessons,
+    task: &dyn Task,
+    model: Arc<dyn Model>,
+    config: TrainConfig,
     seeds: &[u64],
     desk: &Desk<'_>,
-    score: &dyn Fn(&Task, &mut Answerer<'_>) -> Scores,
+    score: &Score<'_>,
 ) -> Result<Vec<Record>, Interrupted> {
-    let mut learners = Apprentices::new(task, model, lessons, desk.isa, seeds);
+    let mut trainer = Trainer::<f32>::new(task, model.clone(), config, desk.isa, seeds)?;
     let count = seeds.len() as u64;
     let saved = seeds.iter().map(|&seed| desk.saved(seed)).collect::<Result<Option<Vec<State>>, _>>()?;
-    // Learners side by side go on together or not at all; those few epochs are soon made good.
-    if let Some(states) = saved.filter(|states| states.iter().all(|s| s.epoch == states[0].epoch)) {
-        (desk.progress)(count * states[0].epoch as u64);
-        learners.resume(&states);
+    // Learners side by side go on together or not at all; those few steps are soon made good.
+    if let Some(states) = saved.filter(|states| states.iter().all(|s| s.step == states[0].step)) {
+        (desk.progress)(count * states[0].step as u64);
+        trainer.resume(&states)?;
     }
     let mut last = Instant::now();
-    while learners.learn() {
+    while trainer.step()? {
         (desk.progress)(count);
         let stopped = desk.stopped();
         if stopped || desk.is_due(last) {
             for (i, &seed) in seeds.iter().enumerate() {
-                desk.save(seed, &learners.state(i))?;
+                desk.save(seed, &trainer.state(i))?;
             }
             last = Instant::now();
         }
@@ -42,16 +45,13 @@ pub fn learn(
             return Err(Interrupted::Stopped);
         }
     }
-    let learner = |(i, &seed): (usize, &u64)| {
-        let (final_loss, losses) = (learners.last_loss()[i], learners.losses(i).to_vec());
-        Learner { seed, weights: learners.weights(i), final_loss, losses }
-    };
-    let taught: Vec<Learner> = seeds.iter().enumerate().map(learner).collect();
+    let learners: Vec<Learner> = (0..seeds.len()).map(|i| trainer.learner(i)).collect();
     // What trained them may hold as much memory as what they answer with.
-    drop(learners);
+    drop(trainer);
     let record = |learner: Learner| {
-        let scores = score(task, &mut Answerer::new(task, model, &learner.weights, desk.isa));
-        Record::new(learner, scores)
+        let mut predictor = Predictor::new(task, model.clone(), &learner.weights, desk.isa);
+        let scores = score(learner.seed, &mut predictor)?;
+        Ok(Record::new(learner, scores))
     };
-    Ok(taught.into_iter().map(record).collect())
+    learners.into_iter().map(record).collect()
 }

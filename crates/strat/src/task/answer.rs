@@ -1,6 +1,6 @@
 //! What a model says, in a task's words.
 
-use super::dataset::Task;
+use super::dataset::DataTask;
 use super::example::{Example, Target, largest};
 use crate::model::Readout;
 use std::fmt;
@@ -55,8 +55,8 @@ pub enum AnswerError {
     },
 }
 
-impl Task {
-    /// What a model says about an example of this task. It is right where [`Task::is_correct`] says so.
+impl DataTask {
+    /// What a model says about an example of this task. It is right where [`DataTask::is_correct`] says so.
     pub fn answer(&self, example: &Example, logits: &[f32]) -> Result<Answer, AnswerError> {
         let (found, wanted) = (logits.len(), self.readout().logits(self.shape().tokens));
         if found != wanted {

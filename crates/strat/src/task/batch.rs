@@ -40,11 +40,19 @@ impl Batch {
         Batch { tokens, readout, count: 0, kinds, kind, inputs, values, target, weight, share, scored: 0 }
     }
 
-    /// One example without its padding.
-    pub fn of_one(task: &dyn Task, example: &Example) -> Batch {
-        let mut batch = Batch::new(task, task.length(example));
-        batch.fill(task, [example]);
+    /// These examples, with room for `tokens` tokens each.
+    ///
+    /// # Panics
+    /// As [`Batch::fill`] does.
+    pub fn of<'a>(task: &dyn Task, tokens: usize, examples: impl IntoIterator<Item = &'a Example>) -> Batch {
+        let mut batch = Batch::new(task, tokens);
+        batch.fill(task, examples);
         batch
+    }
+
+    /// One example without padding.
+    pub fn of_one(task: &dyn Task, example: &Example) -> Batch {
+        Batch::of(task, task.length(example), [example])
     }
 
     /// The tokens that there can be, where these are few.
@@ -182,6 +190,12 @@ impl Batch {
     /// The batch as the reference reads it, which takes one example.
     pub fn arrays(&self) -> Arrays {
         self.by_name().into_iter().map(|(name, x)| (name.to_string(), x.into_owned())).collect()
+    }
+
+    /// The names of all that a model may read.
+    pub fn names(&self) -> Vec<&str> {
+        let inputs = self.inputs.iter().map(|input| &*input.name);
+        inputs.chain(self.answers().into_iter().map(|(name, _)| name)).collect()
     }
 
     /// Inputs and answers.

@@ -171,7 +171,7 @@ pub(super) fn one_hot<'a>(symbols: impl IntoIterator<Item = &'a u8>) -> Features
 
 /// A task: base examples, training examples, test sets, encoding, rule.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct DataTask {
     pub(super) name: Cow<'static, str>,
     pub(super) title: Cow<'static, str>,
     pub(super) domain: Arc<dyn Domain>,
@@ -190,7 +190,7 @@ pub(super) struct Sets {
     pub ood: Vec<Example>,
 }
 
-impl Task {
+impl DataTask {
     /// A task of one's own: a table of categories, trained on as it is, or on some of it at a time
     /// ([`Tabular::drawing`]).
     ///
@@ -203,7 +203,7 @@ impl Task {
         training: Vec<Example>,
         id: Vec<Example>,
         ood: Vec<Example>,
-    ) -> Task {
+    ) -> DataTask {
         let name: Cow<'static, str> = Cow::Owned(name.into());
         for example in training.iter().chain(&id).chain(&ood) {
             assert!(table.has(example), "{name}: {example:?} does not fit the columns and classes of its table");
@@ -211,7 +211,7 @@ impl Task {
         let bases = training.clone();
         let training = if table.draws(training.len()).is_some() { vec![] } else { training };
         let sets = Sets { bases, training, id, ood };
-        Task { title: name.clone(), name, domain: Arc::new(table), pick: None, sets, stand_in: None }
+        DataTask { title: name.clone(), name, domain: Arc::new(table), pick: None, sets, stand_in: None }
     }
 
     /// Its name on the command line.

@@ -79,7 +79,7 @@ pub(crate) fn largest<T: PartialOrd>(scores: &[T]) -> Option<usize> {
     (0..scores.len()).reduce(|best, i| if scores[i] > scores[best] { i } else { best })
 }
 
-/// The class with the largest logit, as [`Task::is_correct`] reads it; one that there is not, if a logit is no number.
+/// The class with the largest logit, as [`DataTask::is_correct`] reads it; one that there is not, if a logit is no number.
 pub(crate) fn class<T: PartialOrd>(logits: &[T]) -> u8 {
     largest(logits).map_or(u8::MAX, |class| class as u8)
 }

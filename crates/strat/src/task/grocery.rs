@@ -8,10 +8,8 @@ mod text;
 
 pub use text::{ItemError, parse};
 
-use super::signed_sum::{Batch, MAX_TERMS, MIN_TERMS};
+use super::signed_sum::{MAX_TERMS, MIN_TERMS};
 use super::{Example, Target};
-use crate::engine::Elem;
-use crate::engine::reference::Arrays;
 use crate::model::ITEMS;
 use crate::rng::Draws;
 use serde::{Deserialize, Serialize};
@@ -83,15 +81,6 @@ impl Grocery {
         let (items, count) = self.draw_items(draws);
         items[..count].to_vec()
     }
-
-    /// Replaces what is in `batch` by `count` lists: those that [`Grocery::draw`] gives, encoded.
-    pub fn redraw<E: Elem>(&self, batch: &mut Batch<E>, count: usize, draws: &mut Draws) {
-        batch.clear();
-        for _ in 0..count {
-            let (items, n) = self.draw_items(draws);
-            encode(batch, &items[..n]);
-        }
-    }
 }
 
 /// A list as an example: its items and their values.
@@ -100,38 +89,20 @@ pub fn example(list: &[Item]) -> Example {
     Example { values, ..Example::new(input, Target::Number(answer(list) as f64)) }
 }
 
-/// A list as the inputs of a model with a slot for each of its items.
-pub fn inputs(list: &[Item]) -> Arrays {
-    let mut batch = Batch::<f64>::new(list.len());
-    encode(&mut batch, list);
-    batch.arrays()
-}
-
-/// Appends a list: a kind and a value for each item.
-fn encode<E: Elem>(batch: &mut Batch<E>, list: &[Item]) {
-    assert!(list.len() <= batch.terms, "{} items do not fit {} slots", list.len(), batch.terms);
-    for i in 0..batch.terms {
-        let Item { id, value } = list.get(i).copied().unwrap_or_default();
-        batch.kind.push(E::of(id as f64));
-        batch.value.push(E::of(f64::from(value)));
-    }
-    batch.target.push(E::of(answer(list) as f64));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::Stream;
+    use crate::task::{Batch, SumTask};
 
     #[test]
     fn only_target_items_count_and_padding_trails() {
         let list = [(5, 30), (6, 7), (15, 80), (1, 12)].map(|(id, value)| Item { id, value });
         assert_eq!(answer(&list), 42);
-        let mut batch = Batch::<f64>::new(MAX_TERMS);
-        encode(&mut batch, &list);
-        assert_eq!(batch.kind, [5., 6., 15., 1., 0., 0.]);
-        assert_eq!(batch.value, [30., 7., 80., 12., 0., 0.]);
-        assert_eq!(batch.target, [42.]);
+        let inputs = Batch::of(&SumTask::GROCERY, MAX_TERMS, [&example(&list)]).arrays();
+        assert_eq!(inputs["kind"], [5., 6., 15., 1., 0., 0.]);
+        assert_eq!(inputs["value"], [30., 7., 80., 12., 0., 0.]);
+        assert_eq!(inputs["target"], [42.]);
     }
 
     #[test]
@@ -140,16 +111,6 @@ mod tests {
             let ids: Vec<usize> = (1..=ITEMS).filter(|&id| Category::of(id) == category).collect();
             assert_eq!(ids, (5 * c + 1..=5 * c + 5).collect::<Vec<_>>());
         }
-    }
-
-    #[test]
-    fn redrawing_gives_the_encoded_draws() {
-        let draws = Draws::new(3, Stream::TestId, 4);
-        let (mut drawn, mut encoded) = (Batch::<f32>::new(MAX_TERMS), Batch::new(MAX_TERMS));
-        Grocery::TRAINING.redraw(&mut drawn, 20, &mut draws.clone());
-        let mut again = draws;
-        (0..20).for_each(|_| encode(&mut encoded, &Grocery::TRAINING.draw(&mut again)));
-        assert_eq!((&drawn.kind, &drawn.value, &drawn.target), (&encoded.kind, &encoded.value, &encoded.target));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! random symmetry of the torus. OOD boards are drawn: seven live cells, eight or nine
 //! neighbouring pairs of them, a successor that is not empty, not in the file.
 
-use super::dataset::{Domain, Features, RowFault, Sets, Task, TaskError, one_hot, task_draws};
+use super::dataset::{DataTask, Domain, Features, RowFault, Sets, TaskError, one_hot, task_draws};
 use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
@@ -117,7 +117,7 @@ fn ood(source: &[Vec<u8>]) -> Vec<Vec<u8>> {
     found.concat()
 }
 
-fn load(folder: &DataFolder) -> Result<Task, TaskError> {
+fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
     let (boards, stand_in) = source(folder)?;
     if boards.len() <= BASES {
         return Err(TaskError::TooFew { task: NAME, what: "boards", found: boards.len(), needed: BASES + 1 });
@@ -125,7 +125,7 @@ fn load(folder: &DataFolder) -> Result<Task, TaskError> {
     let ood = ood(&boards).into_iter().map(example).collect();
     let mut bases: Vec<Example> = boards.into_iter().map(example).collect();
     let id = bases.split_off(BASES);
-    Ok(Task {
+    Ok(DataTask {
         name: Cow::Borrowed(ENTRY.name),
         title: Cow::Borrowed(ENTRY.title),
         domain: Arc::new(Torus),

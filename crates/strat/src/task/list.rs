@@ -1,6 +1,6 @@
 //! The eleven tasks of the paper's §7, by name.
 
-use super::dataset::{Task, TaskError};
+use super::dataset::{DataTask, TaskError};
 use super::pick::Pick;
 #[cfg(feature = "sat")]
 use super::sat;
@@ -21,9 +21,9 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Load {
     /// The paper says which examples are the bases.
-    Fixed(fn(&DataFolder) -> Result<Task, TaskError>),
+    Fixed(fn(&DataFolder) -> Result<DataTask, TaskError>),
     /// They are picked.
-    Picked(fn(&DataFolder, Pick) -> Result<Task, TaskError>),
+    Picked(fn(&DataFolder, Pick) -> Result<DataTask, TaskError>),
 }
 
 /// All of them, in the order of the paper's tables; those on formulas need the feature `sat`.
@@ -55,7 +55,7 @@ impl Entry {
 
     /// Makes the task from the files of a folder, with stand-ins for those that are not there. A
     /// pick is passed over where the paper says which examples are the bases.
-    pub fn load(&self, folder: &DataFolder, pick: Option<Pick>) -> Result<Task, TaskError> {
+    pub fn load(&self, folder: &DataFolder, pick: Option<Pick>) -> Result<DataTask, TaskError> {
         match self.load {
             Load::Fixed(load) => load(folder),
             Load::Picked(load) => load(folder, pick.unwrap_or(Pick::DEFAULT)),
@@ -78,6 +78,6 @@ pub fn entry(name: &str) -> Result<&'static Entry, TaskError> {
 /// assert_eq!(task.split(strat::task::Split::Id).len(), 882);
 /// # Ok::<(), strat::task::TaskError>(())
 /// ```
-pub fn by_name(name: &str) -> Result<Task, TaskError> {
+pub fn by_name(name: &str) -> Result<DataTask, TaskError> {
     entry(name)?.load(&DataFolder::find(None), None)
 }

@@ -6,9 +6,9 @@ use crate::model::{Kinds, Readout, Spec};
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-impl Task for super::Task {
+impl Task for super::DataTask {
     fn name(&self) -> &str {
-        super::Task::name(self)
+        super::DataTask::name(self)
     }
 
     fn inputs(&self, tokens: usize) -> Vec<Input> {
@@ -18,7 +18,7 @@ impl Task for super::Task {
 
     /// Augmentation makes no example longer.
     fn tokens(&self) -> usize {
-        self.bases().iter().map(|example| super::Task::length(self, example)).max().unwrap_or(0)
+        self.bases().iter().map(|example| super::DataTask::length(self, example)).max().unwrap_or(0)
     }
 
     fn most_tokens(&self) -> usize {
@@ -26,7 +26,7 @@ impl Task for super::Task {
     }
 
     fn readout(&self) -> Readout {
-        super::Task::readout(self)
+        super::DataTask::readout(self)
     }
 
     fn train(&self, seed: u64, step: u32) -> Cow<'_, [Example]> {
@@ -42,7 +42,7 @@ impl Task for super::Task {
     }
 
     fn length(&self, example: &Example) -> usize {
-        super::Task::length(self, example)
+        super::DataTask::length(self, example)
     }
 
     fn encode(&self, example: &Example, inputs: &mut Inputs<'_>) {
@@ -50,7 +50,7 @@ impl Task for super::Task {
             static ENCODED: RefCell<Encoded> = RefCell::default();
         }
         ENCODED.with_borrow_mut(|encoded| {
-            super::Task::encode(self, example, encoded);
+            super::DataTask::encode(self, example, encoded);
             for (name, channels) in [("type", &encoded.types), ("data", &encoded.data)] {
                 for (to, &x) in inputs.array(name).iter_mut().zip(channels) {
                     *to = f64::from(x);
@@ -60,10 +60,10 @@ impl Task for super::Task {
     }
 
     fn kinds(&self) -> Option<Kinds> {
-        super::Task::kinds(self)
+        super::DataTask::kinds(self)
     }
 
     fn spec(&self) -> Spec {
-        Spec::named(super::Task::name(self))
+        Spec::named(super::DataTask::name(self))
     }
 }

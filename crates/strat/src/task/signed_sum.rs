@@ -7,8 +7,6 @@ pub use set::{SetError, TeachingSet};
 pub use text::SumError;
 
 use super::{Example, Target};
-use crate::engine::Elem;
-use crate::engine::reference::Arrays;
 use crate::model::Kind;
 use crate::rng::Draws;
 use serde::{Deserialize, Serialize};
@@ -49,11 +47,6 @@ impl Sum {
         }
         let values = self.values.iter().map(|&v| f64::from(v)).collect();
         Example { values, ..Example::new(input, Target::Number(self.answer() as f64)) }
-    }
-
-    /// Its inputs to a model with `terms` literal slots: token kinds, literals, target.
-    pub fn encode(&self, terms: usize) -> Arrays {
-        Batch::<f64>::of(terms, std::slice::from_ref(self)).arrays()
     }
 }
 
@@ -117,85 +110,6 @@ impl SignedSum {
     }
 }
 
-/// Encoded sums of one learner, example by example.
-#[derive(Clone, Debug)]
-pub struct Batch<E> {
-    pub(super) terms: usize,
-    /// `[examples, tokens]` kinds, 0 for padding.
-    pub kind: Vec<E>,
-    /// `[examples, terms]` literals, 0 for padding.
-    pub value: Vec<E>,
-    /// `[examples]` answers.
-    pub target: Vec<E>,
-}
-
-impl<E: Elem> Batch<E> {
-    /// An empty one for sums of at most `terms` literals.
-    pub fn new(terms: usize) -> Self {
-        Batch { terms, kind: vec![], value: vec![], target: vec![] }
-    }
-
-    /// Encodes sums.
-    pub fn of(terms: usize, sums: &[Sum]) -> Self {
-        let mut batch = Self::new(terms);
-        sums.iter().for_each(|s| batch.push(&s.values, &s.minus));
-        batch
-    }
-
-    /// Replaces what is there by `count` sums from `task`: those that
-    /// [`SignedSum::draw_many`] gives, encoded.
-    pub fn redraw(&mut self, task: SignedSum, count: usize, draws: &mut Draws) {
-        self.clear();
-        for _ in 0..count {
-            let (values, minus, n) = task.draw_terms(draws);
-            self.push(&values[..n], &minus[..n]);
-        }
-    }
-
-    /// Replaces what is there by a teaching set.
-    pub fn teach(&mut self, set: &TeachingSet) {
-        self.clear();
-        set.terms().for_each(|(values, minus)| self.push(values, minus));
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.kind.clear();
-        self.value.clear();
-        self.target.clear();
-    }
-
-    fn push(&mut self, values: &[u32], minus: &[bool]) {
-        let n = values.len();
-        assert!(n <= self.terms, "{n} literals do not fit {} slots", self.terms);
-        let kind = |k: Kind| E::of(f64::from(k as u8));
-        let mut answer = 0;
-        for i in 0..self.terms {
-            let (mut operator, mut literal, mut value) = (E::default(), E::default(), E::default());
-            if i < n {
-                operator = kind(if minus[i] { Kind::Minus } else { Kind::Plus });
-                literal = kind(Kind::Literal);
-                value = E::of(f64::from(values[i]));
-                answer += if minus[i] { -i64::from(values[i]) } else { i64::from(values[i]) };
-            }
-            if i > 0 {
-                self.kind.push(operator);
-            }
-            self.kind.push(literal);
-            self.value.push(value);
-        }
-        self.target.push(E::of(answer as f64));
-    }
-}
-
-impl Batch<f64> {
-    /// The batch as the reference reads it, which takes one example.
-    pub(super) fn arrays(self) -> Arrays {
-        [("kind", self.kind), ("value", self.value), ("target", self.target)]
-            .map(|(k, v)| (k.to_string(), v))
-            .into()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,16 +123,6 @@ mod tests {
         assert_eq!(a["kind"], [1., 2., 1., 3., 1., 0., 0., 0., 0., 0., 0.]);
         assert_eq!(a["value"], [12., 3., 5., 0., 0., 0.]);
         assert_eq!(a["target"], [10.]);
-    }
-
-    #[test]
-    fn redrawing_gives_the_encoded_draws() {
-        let draws = Draws::new(3, Stream::TestId, 4);
-        let sums = SignedSum::LOCKING.draw_many(20, draws.clone());
-        let (mut drawn, encoded) = (Batch::<f32>::new(MAX_TERMS), Batch::of(MAX_TERMS, &sums));
-        drawn.redraw(SignedSum::LOCKING, 20, &mut draws.clone());
-        assert_eq!((&drawn.kind, &drawn.value, &drawn.target), (&encoded.kind, &encoded.value, &encoded.target));
-        assert_eq!(drawn.target[7], sums[7].answer() as f32);
     }
 
     /// §4.1: the target's mean absolute deviation is about 90.1 on the training range.

@@ -3,12 +3,77 @@
 use super::batch::Batch;
 use super::door::{Changes, Input, Inputs, Task};
 use super::grocery::{self, Item};
+use super::signed_sum::TeachingSet;
 use super::signed_sum::{MAX_TERMS, TOKENS};
-use super::{Example, Split, Sum, Sums, Target};
+use super::{Example, Grocery, SignedSum, Split, Sum, Target};
+use crate::engine::reference::Arrays;
 use crate::model::{Kind, Readout, Spec};
 use crate::rng::{Draws, Stream};
-use crate::train::Examples;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+
+/// Where examples come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sums {
+    /// `12 + 3 - 5`
+    Signed(SignedSum),
+    /// Items with values, of which some count.
+    Grocery(Grocery),
+}
+
+impl From<SignedSum> for Sums {
+    fn from(task: SignedSum) -> Sums {
+        Sums::Signed(task)
+    }
+}
+
+impl From<Grocery> for Sums {
+    fn from(task: Grocery) -> Sums {
+        Sums::Grocery(task)
+    }
+}
+
+/// Which examples a step sees.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::large_enum_variant, reason = "a few hundred bytes, copied once for a group of learners")]
+pub enum Examples {
+    /// The same few at every step, full batch (§6).
+    Fixed {
+        /// How many.
+        count: usize,
+        /// Where they come from.
+        from: Sums,
+    },
+    /// The same, but each sum with the answer of the next: a control, since no rule gives such answers.
+    Shuffled {
+        /// How many.
+        count: usize,
+        /// Where they come from.
+        from: Sums,
+    },
+    /// These at every step, for every learner.
+    Chosen {
+        /// Which.
+        sums: TeachingSet,
+    },
+    /// New ones at every step (§4, §5).
+    Fresh {
+        /// How many a step.
+        batch: usize,
+        /// Where they come from.
+        from: Sums,
+    },
+    /// New ones at every step, from a range that grows: the first until a quarter of the
+    /// steps, the second until half of them, then the third (App. B, A_curr).
+    Curriculum {
+        /// How many a step.
+        batch: usize,
+        /// Where they come from, stage by stage.
+        stages: [SignedSum; 3],
+    },
+}
 
 /// Test examples of a learner, in each of the two ranges.
 const TESTS: usize = 1000;
@@ -27,6 +92,21 @@ pub struct SumTask {
 }
 
 impl SumTask {
+    /// Signed sums as in §6.
+    pub const SIGNED: SumTask = SumTask {
+        examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
+        steps: 2000,
+        id: Sums::Signed(SignedSum::LOCKING),
+        ood: Sums::Signed(SignedSum::OOD),
+    };
+    /// Lists as in §5.4.
+    pub const GROCERY: SumTask = SumTask {
+        examples: Examples::Fresh { batch: 64, from: Sums::Grocery(Grocery::TRAINING) },
+        steps: 2000,
+        id: Sums::Grocery(Grocery::TRAINING),
+        ood: Sums::Grocery(Grocery::OOD),
+    };
+
     fn of(&self, step: usize) -> (Sums, usize) {
         match self.examples {
             Examples::Fixed { count, from } | Examples::Shuffled { count, from } => (from, count),
@@ -47,11 +127,16 @@ impl SumTask {
 
 impl Sums {
     /// One of them.
-    fn draw(&self, draws: &mut Draws) -> Example {
+    pub fn draw(&self, draws: &mut Draws) -> Example {
         match self {
             Sums::Signed(sums) => sums.draw(draws).example(),
             Sums::Grocery(lists) => grocery::example(&lists.draw(draws)),
         }
+    }
+
+    /// So many of them.
+    pub fn draw_many(&self, count: usize, mut draws: Draws) -> Vec<Example> {
+        (0..count).map(|_| self.draw(&mut draws)).collect()
     }
 }
 
@@ -104,8 +189,7 @@ impl Task for SumTask {
             Split::Id => (self.id, Stream::TestId),
             Split::Ood => (self.ood, Stream::TestOod),
         };
-        let mut draws = Draws::new(seed, stream, 0);
-        (0..TESTS).map(|_| from.draw(&mut draws)).collect()
+        from.draw_many(TESTS, Draws::new(seed, stream, 0)).into()
     }
 
     fn length(&self, example: &Example) -> usize {
@@ -113,10 +197,10 @@ impl Task for SumTask {
     }
 
     fn encode(&self, example: &Example, inputs: &mut Inputs<'_>) {
-        for (name, numbers) in [("kind", example.input.iter().map(|&k| f64::from(k)).collect()), ("value", example.values.clone())] {
-            let numbers: Vec<f64> = numbers;
-            inputs.array(name)[..numbers.len()].copy_from_slice(&numbers);
+        for (to, &kind) in inputs.array("kind").iter_mut().zip(&example.input) {
+            *to = f64::from(kind);
         }
+        inputs.array("value")[..example.values.len()].copy_from_slice(&example.values);
     }
 
     /// Without keeping them.
@@ -151,6 +235,13 @@ impl Task for SumTask {
     }
 }
 
+impl Sum {
+    /// Its inputs to a model with room for `terms` literals.
+    pub fn encode(&self, terms: usize) -> Arrays {
+        Batch::of(&SumTask::SIGNED, 2 * terms - 1, [&self.example()]).arrays()
+    }
+}
+
 /// Literals and operators in turn, padding at the end.
 fn push_sum(batch: &mut Batch, values: &[u32], minus: &[bool]) {
     let terms = batch.tokens().div_ceil(2);
@@ -181,4 +272,45 @@ fn push_list(batch: &mut Batch, list: &[Item]) {
             numbers.push(f64::from(value));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is drawn without being kept is what is drawn and kept.
+    #[test]
+    fn a_filled_batch_has_the_encoded_examples() {
+        let curriculum = Examples::Curriculum { batch: 9, stages: SignedSum::CURRICULUM };
+        let shuffled = Examples::Shuffled { count: 10, from: Sums::Signed(SignedSum::LOCKING) };
+        let tasks = [
+            SumTask::SIGNED,
+            SumTask::GROCERY,
+            SumTask { examples: curriculum, ..SumTask::SIGNED },
+            SumTask { examples: shuffled, ..SumTask::SIGNED },
+        ];
+        for task in tasks {
+            for (seed, step) in [(3, 0), (3, 700), (4, 1500)] {
+                let mut filled = Batch::new(&task, task.tokens());
+                task.fill(seed, step, &mut filled);
+                let encoded = Batch::of(&task, task.tokens(), &*task.train(seed, step));
+                assert_eq!(filled.len(), encoded.len());
+                for name in ["kind", "value"] {
+                    assert_eq!(filled.input(name), encoded.input(name), "{task:?}");
+                }
+                assert_eq!(filled.target(), encoded.target(), "{task:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn shuffled_answers_are_not_the_sums_own() {
+        let task = SumTask {
+            examples: Examples::Shuffled { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
+            ..SumTask::SIGNED
+        };
+        let (shuffled, own) = (task.train(1, 0), SumTask::SIGNED.train(1, 0));
+        assert!(shuffled.iter().zip(own.iter()).all(|(a, b)| a.input == b.input && a.values == b.values));
+        assert!(shuffled.iter().zip(own.iter()).filter(|(a, b)| a.target == b.target).count() < 3);
+    }
 }

@@ -1,6 +1,6 @@
 //! Examples from other files and from a line that someone types.
 
-use super::dataset::{RowFault, Task};
+use super::dataset::{DataTask, RowFault};
 use super::example::{Example, Target};
 use crate::data::{self, DataError, clip};
 use crate::model::Readout;
@@ -190,13 +190,13 @@ impl Probe {
     }
 }
 
-impl Task {
-    /// How one input is typed for [`Task::probe`], with an instance: words for a help message.
+impl DataTask {
+    /// How one input is typed for [`DataTask::probe`], with an instance: words for a help message.
     pub fn form(&self) -> Cow<'static, str> {
         self.domain.form()
     }
 
-    /// What a file for [`Task::read`] is like: words for a help message.
+    /// What a file for [`DataTask::read`] is like: words for a help message.
     pub fn file_form(&self) -> Cow<'static, str> {
         self.domain.file_form()
     }
@@ -213,7 +213,7 @@ impl Task {
         }
     }
 
-    /// [`Task::read`] of a file that is no larger than 64 MiB.
+    /// [`DataTask::read`] of a file that is no larger than 64 MiB.
     pub fn read_file(&self, path: &Path) -> Result<Vec<Example>, ReadError> {
         let bytes = data::read_file(path, LARGEST).map_err(|e| self.unread(e.into()))?;
         self.read(&path.display().to_string(), &bytes)
@@ -223,7 +223,7 @@ impl Task {
         ReadError { task: self.name().into(), fault: fault.into(), form: self.file_form().into() }
     }
 
-    /// One input from a text as [`Task::form`] describes it.
+    /// One input from a text as [`DataTask::form`] describes it.
     ///
     /// ```
     /// let task = strat::task::by_name("tic-tac-toe")?;

@@ -22,7 +22,7 @@
 //! coverage pick until it gives 76 boards and at least 112 candidates of each class. Both classes are
 //! cut to 112, in random order.
 
-use super::dataset::{Domain, Sets, Task, TaskError, labelled, task_draws};
+use super::dataset::{DataTask, Domain, Sets, TaskError, labelled, task_draws};
 use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::{Candidates, Pick, PickKind};
@@ -146,7 +146,7 @@ fn fits(picked: &[usize], orbits: &Orbits, classes: &[Class], kind: PickKind) ->
     }
 }
 
-fn load(_: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
+fn load(_: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let boards = boards();
     let labels: Vec<bool> = boards.iter().map(|b| has_line(b, X)).collect();
     let orbits = Orbits::new(boards.iter().map(|b| &b[..]), &symmetries());
@@ -173,7 +173,7 @@ fn load(_: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
         id: select(&held_out),
         ood: select(&ood),
     };
-    Ok(Task {
+    Ok(DataTask {
         name: Cow::Borrowed(ENTRY.name),
         title: Cow::Borrowed(ENTRY.title),
         domain: Arc::new(Board),

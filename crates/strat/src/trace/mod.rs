@@ -41,13 +41,12 @@ mod subject;
 pub use error::TraceError;
 pub use subject::{Said, Specimen, Subject, SubjectError};
 
+use crate::engine::graph::Op;
 use crate::engine::reference::{Arrays, Overrides, evaluate_with};
 use crate::engine::{Graph, Node};
-use crate::model::block::Sight;
-use crate::model::{Arithmetic, Blocks, Lite, Param, Sizes, Types};
+use crate::model::{Arithmetic, Lite, Model, Param, Types};
 use crate::task::grocery::{self, Item};
-use crate::task::{Example, Sum, Task};
-use crate::train::encoding::Feed;
+use crate::task::{Batch, Example, Sum, SumTask, Task};
 use layout::Layout;
 use std::sync::Arc;
 
@@ -77,53 +76,45 @@ impl Trace {
         if let Arithmetic::Lite(Lite { types: Types::Items, .. }) = model {
             return Err(TraceError::ReadsLists);
         }
-        let terms = sum.values.len();
-        Trace::of_arithmetic(model, weights, terms, || sum.encode(terms))
+        Trace::of_example(model, weights, &SumTask::SIGNED, &sum.example())
     }
 
     /// Of a learner on a grocery list.
     pub fn of_list(model: &Arithmetic, weights: &Arrays, list: &[Item]) -> Result<Trace, TraceError> {
         match model {
             Arithmetic::Lite(Lite { types: Types::Items, .. }) => {
-                Trace::of_arithmetic(model, weights, list.len(), || grocery::inputs(list))
+                Trace::of_example(model, weights, &SumTask::GROCERY, &grocery::example(list))
             }
             _ => Err(TraceError::ReadsSums),
         }
     }
 
-    fn of_arithmetic(
-        model: &Arithmetic,
-        weights: &Arrays,
-        terms: usize,
-        inputs: impl FnOnce() -> Arrays,
-    ) -> Result<Trace, TraceError> {
-        if terms == 0 {
-            return Err(TraceError::Empty);
-        }
-        check(&model.params(), weights)?;
-        Ok(Trace::of(model.build(terms).graph, weights.clone(), inputs()))
-    }
-
     /// Of a learner on an example of a task. Padding is left out.
     pub fn of_example(
-        model: &Blocks,
+        model: &dyn Model,
         weights: &Arrays,
-        task: &Task,
+        task: &dyn Task,
         example: &Example,
     ) -> Result<Trace, TraceError> {
-        if !model.fits(task.shape(), task.readout()) {
+        let tokens = task.length(example);
+        if tokens == 0 {
+            return Err(TraceError::Empty);
+        }
+        if !model.reads(tokens) {
             return Err(TraceError::Misfit(task.name().into()));
         }
-        check(&model.params(), weights)?;
-        let feed = Feed::of_one(task, example);
-        let tokens = feed.tokens();
         // No bound on scores is known here, so every token sees as far as it could.
-        let sight = match model.sizes.sight {
-            Sight::Causal(_) => Sight::Causal(tokens),
-            other => other,
-        };
-        let model = Blocks { sizes: Sizes { sight, ..model.sizes }, ..*model };
-        Ok(Trace::of(model.build(tokens).graph, weights.clone(), feed.arrays()))
+        let widest = model.window().and_then(|_| model.with_window(tokens));
+        let built = widest.as_deref().unwrap_or(model).build(tokens);
+        check(&built.params, weights)?;
+        let inputs = Batch::of_one(task, example).arrays();
+        for entry in built.graph.entries() {
+            let Op::Input { name } = &entry.op else { continue };
+            if inputs.get(name).map(Vec::len) != Some(entry.rows * entry.cols) {
+                return Err(TraceError::Misfit(task.name().into()));
+            }
+        }
+        Ok(Trace::of(built.graph, weights.clone(), inputs))
     }
 
     /// Of any graph with all its parameters and inputs.

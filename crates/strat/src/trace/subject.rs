@@ -2,11 +2,11 @@
 
 use crate::data::DataFolder;
 use crate::engine::reference::Arrays;
-use crate::model::{Arithmetic, Blocks, Lite, Model, Readout, Types};
+use crate::model::{Arithmetic, Blocks, Lite, PaperModel, Readout, Types};
 use crate::result::Row;
 use crate::task::grocery::{self, Item, ItemError};
 use crate::task::signed_sum::SumError;
-use crate::task::{AnswerError, Example, ProbeError, Split, Sum, Task, TaskError};
+use crate::task::{AnswerError, DataTask, Example, ProbeError, Split, Sum, TaskError};
 use crate::trace::{Trace, TraceError};
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ pub enum Subject {
     /// Grocery lists.
     Lists(Arithmetic),
     /// Examples of a task.
-    Task(Blocks, Box<Task>),
+    Task(Blocks, Box<DataTask>),
 }
 
 /// An example to look at.
@@ -110,11 +110,11 @@ impl Subject {
     /// Of a row of a run.
     pub fn of(row: &Row, folder: &DataFolder) -> Result<Subject, SubjectError> {
         match row.model {
-            Model::Arithmetic(model @ Arithmetic::Lite(Lite { types: Types::Items, .. })) => {
+            PaperModel::Arithmetic(model @ Arithmetic::Lite(Lite { types: Types::Items, .. })) => {
                 Ok(Subject::Lists(model))
             }
-            Model::Arithmetic(model) => Ok(Subject::Sums(model)),
-            Model::Blocks(model) => {
+            PaperModel::Arithmetic(model) => Ok(Subject::Sums(model)),
+            PaperModel::Blocks(model) => {
                 let course = row.course.as_ref().ok_or_else(|| SubjectError::Untaught(row.name.clone()))?;
                 let task = course.load(folder)?;
                 if !model.fits(task.shape(), task.readout()) {
@@ -188,7 +188,7 @@ impl Subject {
     pub fn trace(&self, weights: &Arrays, specimen: &Specimen) -> Result<Trace, SubjectError> {
         Ok(match (self, &specimen.given) {
             (Subject::Task(model, task), Given::Example { example, .. }) => {
-                Trace::of_example(model, weights, task, example)?
+                Trace::of_example(model, weights, &**task, example)?
             }
             (Subject::Sums(model) | Subject::Lists(model), Given::Sum(sum)) => Trace::of_sum(model, weights, sum)?,
             (Subject::Sums(model) | Subject::Lists(model), Given::List(list)) => {
@@ -241,7 +241,7 @@ impl Subject {
 }
 
 /// The example that `id:3` stands for; none if the text is of another form.
-fn numbered<'a>(task: &'a Task, text: &str) -> Result<Option<&'a Example>, SubjectError> {
+fn numbered<'a>(task: &'a DataTask, text: &str) -> Result<Option<&'a Example>, SubjectError> {
     let sets = [("base", task.bases()), ("id", task.split(Split::Id)), ("ood", task.split(Split::Ood))];
     let Some((name, number)) = text.split_once(':') else { return Ok(None) };
     let Some((set, examples)) = sets.into_iter().find(|s| s.0 == name) else { return Ok(None) };

@@ -17,38 +17,12 @@ pub struct TrainConfig {
     /// How gates become steps in the last part of training, if they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anneal: Option<Anneal>,
-    /// In which numbers it is computed.
-    #[serde(default, skip_serializing_if = "Precision::is_single")]
-    pub precision: Precision,
-}
-
-/// The numbers that a learner is computed in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// Single precision.
-    #[default]
-    F32,
-    /// Double precision: half as fast.
-    F64,
-}
-
-impl Precision {
-    fn is_single(&self) -> bool {
-        *self == Precision::F32
-    }
 }
 
 impl Default for TrainConfig {
     /// 2,000 steps of AdamW at 0.001 with gradients of at most 1: what the paper has for most data sets.
     fn default() -> Self {
-        TrainConfig {
-            steps: 2000,
-            adam: Adam::decaying(1e-3),
-            clip: Some(1.0),
-            anneal: None,
-            precision: Precision::F32,
-        }
+        TrainConfig { steps: 2000, adam: Adam::decaying(1e-3), clip: Some(1.0), anneal: None }
     }
 }
 

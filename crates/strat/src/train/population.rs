@@ -1,67 +1,103 @@
 //! Thousands of learners: seeds dealt out in vectors, vectors to threads.
 
+use super::predict::{Predictor, mean_score};
+use super::{Learner, SumTraining, TrainConfig, TrainError, Trainer, together};
 use crate::engine::{Elem, Isa};
-use crate::model::Arithmetic;
-use crate::rng::Stream;
-use crate::task::Sums;
-use crate::train::eval::{Answer, mean_score};
-use crate::train::{Learner, TrainConfig, train_group};
+use crate::model::{Arithmetic, Model};
+use crate::rng::{Draws, Stream};
+use crate::task::{Example, Sums, Task};
 use rayon::prelude::*;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-/// A model and a way to train it, for any number of seeds.
-#[derive(Clone, Copy, Debug)]
-pub struct Population<E> {
-    /// The architecture.
-    pub model: Arithmetic,
-    /// The protocol.
-    pub config: TrainConfig,
+/// A task, a model and a way to train it, for any number of seeds.
+#[derive(Clone, Debug)]
+pub struct Population<E = f32> {
+    task: Arc<dyn Task>,
+    model: Arc<dyn Model>,
+    config: TrainConfig,
     isa: Isa,
     number: PhantomData<E>,
 }
 
 impl<E: Elem> Population<E> {
-    /// A population on the given instruction set.
-    pub fn new(model: Arithmetic, config: TrainConfig, isa: Isa) -> Self {
-        Population { model, config, isa, number: PhantomData }
+    /// On the given instruction set. Whether the model can read the task is seen here.
+    pub fn new(
+        task: Arc<dyn Task>,
+        model: Arc<dyn Model>,
+        config: TrainConfig,
+        isa: Isa,
+    ) -> Result<Self, TrainError> {
+        Trainer::<E>::new(&*task, model.clone(), TrainConfig { steps: 0, ..config }, isa, &[0])?;
+        Ok(Population { task, model, config, isa, number: PhantomData })
     }
 
     /// Trains one learner per seed on the current thread pool. Each comes out the same,
     /// bit for bit, whatever the other seeds and however many threads.
     /// `progress` hears of every learner that is done.
-    pub fn train(&self, seeds: &[u64], progress: &(dyn Fn(usize) + Sync)) -> Vec<Learner> {
-        let groups: Vec<Vec<Learner>> = seeds
-            .par_chunks(self.isa.lanes::<E>())
-            .map(|seeds| {
-                let group = train_group::<E>(&self.model, &self.config, self.isa, seeds);
-                progress(seeds.len());
-                group
-            })
-            .collect();
-        groups.into_iter().flatten().collect()
+    pub fn train(&self, seeds: &[u64], progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Learner>, TrainError> {
+        let group = |seeds: &[u64]| {
+            let mut trainer = Trainer::<E>::new(&*self.task, self.model.clone(), self.config, self.isa, seeds)?;
+            while trainer.step()? {}
+            progress(seeds.len());
+            Ok((0..seeds.len()).map(|i| trainer.learner(i)).collect::<Vec<_>>())
+        };
+        let at_once = together::<E>(&*self.task, &*self.model, self.isa);
+        let groups: Result<Vec<Vec<Learner>>, TrainError> = seeds.par_chunks(at_once).map(group).collect();
+        Ok(groups?.into_iter().flatten().collect())
     }
 
-    /// Mean absolute error of each learner on its own `count` sums of `task`.
-    pub fn errors(&self, learners: &[Learner], task: impl Into<Sums>, stream: Stream, count: usize) -> Vec<f64> {
-        self.scores(learners, task.into(), stream, count, Answer::absolute_error)
-    }
-
-    /// Mean score of each learner on its own `count` sums of `task`.
+    /// The mean score of each learner on its own examples.
     pub fn scores(
         &self,
         learners: &[Learner],
-        task: Sums,
+        examples: impl Fn(u64) -> Vec<Example> + Sync,
+        score: impl Fn(&Example, &[f64]) -> f64 + Sync,
+    ) -> Result<Vec<f64>, TrainError> {
+        let group = |learners: &[Learner]| {
+            let mut predictor: Option<Predictor<'_, E>> = None;
+            let mut scores = vec![];
+            for learner in learners {
+                let predictor = match &mut predictor {
+                    Some(predictor) => {
+                        predictor.set_weights(&learner.weights);
+                        predictor
+                    }
+                    none => {
+                        none.insert(Predictor::new(&*self.task, self.model.clone(), &learner.weights, self.isa))
+                    }
+                };
+                let examples = examples(learner.seed);
+                let outputs = predictor.outputs(&examples)?;
+                scores.push(mean_score(&examples, |i, example| score(example, &outputs[i])));
+            }
+            Ok(scores)
+        };
+        let groups: Result<Vec<Vec<f64>>, TrainError> = learners.par_chunks(GROUP).map(group).collect();
+        Ok(groups?.into_iter().flatten().collect())
+    }
+}
+
+/// Learners that are asked by one thread, one after the other, so that its machine is made once.
+const GROUP: usize = 8;
+
+impl<E: Elem> Population<E> {
+    /// Learners of sums or lists. These fit every model of sums.
+    pub fn of_sums(model: Arithmetic, training: SumTraining, isa: Isa) -> Self {
+        let task: Arc<dyn Task> = Arc::new(training.task());
+        Population { task, model: Arc::new(model), config: training.config(), isa, number: PhantomData }
+    }
+
+    /// Mean absolute error of each learner on its own `count` sums.
+    pub fn errors(
+        &self,
+        learners: &[Learner],
+        sums: impl Into<Sums>,
         stream: Stream,
         count: usize,
-        score: fn(Answer) -> f64,
-    ) -> Vec<f64> {
-        let groups: Vec<Vec<f64>> = learners
-            .par_chunks(self.isa.lanes::<E>())
-            .map(|group| {
-                let group: Vec<_> = group.iter().map(|l| (l.seed, &l.weights)).collect();
-                mean_score::<E>(&self.model, self.isa, &group, task, stream, count, score)
-            })
-            .collect();
-        groups.into_iter().flatten().collect()
+    ) -> Result<Vec<f64>, TrainError> {
+        let sums = sums.into();
+        let examples = |seed: u64| sums.draw_many(count, Draws::new(seed, stream, 0));
+        self.scores(learners, examples, |example, output| self.task.score(example, output))
     }
 }

@@ -1,116 +1,153 @@
-//! How many answers of a task's learner are right.
+//! What a trained learner answers.
 
+use super::trainer::{TrainError, machine, widened};
 use crate::engine::reference::Arrays;
-use crate::engine::{Isa, Machine};
-use crate::model::Blocks;
-use crate::task::{Example, Task, class};
-use crate::train::encoding::Feed;
-use crate::train::task::{machine, widened};
+use crate::engine::{Elem, Isa, Machine};
+use crate::model::Model;
+use crate::task::{Batch, Example, Split, Task, class};
+use std::sync::Arc;
 
 /// Examples a machine answers at a time: fewer long ones, so that what attention holds of each fits in memory.
-fn batch(tokens: usize) -> usize {
+fn at_once(tokens: usize) -> usize {
     if tokens > 256 { 8 } else { 64 }
 }
+
+/// Most examples in each lane, of a model so small that its learners are trained side by side.
+const IN_A_LANE: usize = 128;
 
 /// Lengths of sequences are rounded up to a multiple of this, so that few machines are made.
 const LENGTHS: usize = 64;
 
-/// A trained learner that answers examples.
-pub struct Answerer<'a> {
-    task: &'a Task,
-    model: Blocks,
-    weights: Vec<(String, Vec<f32>)>,
+/// A trained learner that answers examples of a task. Other learners of the same model can take its place.
+pub struct Predictor<'a, E: Elem = f32> {
+    task: &'a dyn Task,
+    /// As it was given.
+    given: Arc<dyn Model>,
+    /// With a window as wide as this learner has needed.
+    model: Arc<dyn Model>,
+    weights: Vec<(String, Vec<E>)>,
     isa: Isa,
-    /// For the number of tokens that it was asked for last.
-    machine: Option<Box<dyn Machine<f32>>>,
-    feed: Feed,
+    side_by_side: bool,
+    machine: Option<Answering<E>>,
+    numbers: Vec<E>,
 }
 
-impl<'a> Answerer<'a> {
-    /// From weights by name.
-    pub fn new(task: &'a Task, model: Blocks, weights: &Arrays, isa: Isa) -> Self {
-        let weights = weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| x as f32).collect())).collect();
-        Answerer { task, model, weights, isa, machine: None, feed: Feed::new(task, 0) }
+/// A machine for so many examples in a lane, and what it is fed with.
+struct Answering<E: Elem> {
+    machine: Box<dyn Machine<E>>,
+    batch: Batch,
+    in_a_lane: usize,
+}
+
+impl<'a, E: Elem> Predictor<'a, E> {
+    /// Of weights by name.
+    pub fn new(task: &'a dyn Task, model: Arc<dyn Model>, weights: &Arrays, isa: Isa) -> Self {
+        let side_by_side = model.is_small(1, false);
+        let given = model.clone();
+        let mut new =
+            Predictor { task, given, model, weights: vec![], isa, side_by_side, machine: None, numbers: vec![] };
+        new.set_weights(weights);
+        new
     }
 
-    /// The logits for each example, in order.
-    pub fn logits(&mut self, examples: &[Example]) -> Vec<Vec<f32>> {
-        let most = self.task.shape().tokens;
-        let length = |example| self.task.length(example).next_multiple_of(LENGTHS).min(most);
-        let mut order: Vec<(usize, usize)> = examples.iter().map(length).zip(0..).collect();
+    /// Goes on with another learner of the same model.
+    pub fn set_weights(&mut self, weights: &Arrays) {
+        self.weights = weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| E::of(x)).collect())).collect();
+        if self.model.window() != self.given.window() {
+            (self.model, self.machine) = (self.given.clone(), None);
+        }
+        if let Some(Answering { machine, .. }) = &mut self.machine {
+            set_weights(&mut **machine, &self.weights);
+        }
+    }
+
+    /// The model's output for each example, in order.
+    pub fn outputs(&mut self, examples: &[Example]) -> Result<Vec<Vec<f64>>, TrainError> {
+        let most = self.task.most_tokens();
+        let room = |example| {
+            let length = self.task.length(example);
+            length.next_multiple_of(LENGTHS).min(most).max(length)
+        };
+        let mut order: Vec<(usize, usize)> = examples.iter().map(room).zip(0..).collect();
         order.sort();
-        let mut logits = vec![vec![]; examples.len()];
+        let mut outputs = vec![vec![]; examples.len()];
         for same in order.chunk_by(|a, b| a.0 == b.0) {
-            for batch in same.chunks(batch(same[0].0)) {
-                let answers = self.answer(batch[0].0, batch.iter().map(|&(_, i)| &examples[i]));
-                for (&(_, i), answer) in batch.iter().zip(answers) {
-                    logits[i] = answer;
+            let (tokens, lanes) = (same[0].0, if self.side_by_side { self.isa.lanes::<E>() } else { 1 });
+            let in_a_lane =
+                if self.side_by_side { same.len().div_ceil(lanes).min(IN_A_LANE) } else { at_once(tokens) };
+            for group in same.chunks(lanes * in_a_lane) {
+                let asked: Vec<&Example> = group.iter().map(|&(_, i)| &examples[i]).collect();
+                for (&(_, i), output) in group.iter().zip(self.answer(tokens, in_a_lane, &asked)?) {
+                    outputs[i] = output;
                 }
             }
         }
-        logits
+        Ok(outputs)
     }
 
-    fn answer<'e>(&mut self, tokens: usize, examples: impl Iterator<Item = &'e Example> + Clone) -> Vec<Vec<f32>> {
-        let (count, batch) = (examples.clone().count(), batch(tokens));
-        if self.feed.tokens() != tokens {
-            (self.feed, self.machine) = (Feed::new(self.task, tokens), None);
-        }
-        // Idle places repeat the last example.
-        let last = examples.clone().last().into_iter().cycle();
-        self.feed.fill(self.task, examples.chain(last).take(batch));
+    /// Of as many examples as fit the machine at once.
+    fn answer(&mut self, tokens: usize, in_a_lane: usize, asked: &[&Example]) -> Result<Vec<Vec<f64>>, TrainError> {
         loop {
-            let m = self.machine.get_or_insert_with(|| {
-                let mut m = machine(&self.model, self.feed.kinds(), tokens, (batch, false), self.isa);
-                self.weights.iter().for_each(|(name, w)| m.set_param(0, name, w));
-                m
-            });
-            let m = &mut **m;
-            self.feed.set(m, 0);
-            m.load();
-            m.forward();
-            match widened(&self.model, m, tokens) {
-                Some(model) => (self.model, self.machine) = (model, None),
-                None => {
-                    let output = m.output(0);
-                    return output.chunks(output.len() / batch).take(count).map(<[f32]>::to_vec).collect();
+            if self.machine.as_ref().is_none_or(|a| (a.batch.tokens(), a.in_a_lane) != (tokens, in_a_lane)) {
+                if !self.model.reads(tokens) {
+                    return Err(TrainError::Tokens { task: self.task.name().into(), tokens });
                 }
+                let batch = Batch::new(self.task, tokens);
+                let size = (in_a_lane, self.side_by_side);
+                let mut machine = machine::<E>(&*self.model, batch.kinds(), tokens, size, self.isa)?;
+                set_weights(&mut *machine, &self.weights);
+                self.machine = Some(Answering { machine, batch, in_a_lane });
             }
+            let Some(Answering { machine, batch, .. }) = &mut self.machine else { unreachable!("just made") };
+            for (lane, part) in asked.chunks(in_a_lane).enumerate() {
+                // Idle places repeat the last example.
+                let last = part.last().into_iter().cycle();
+                batch.fill(self.task, part.iter().chain(last).take(in_a_lane).copied());
+                let fail = |source| TrainError::Input { task: self.task.name().into(), source };
+                batch.set(&mut **machine, lane, &mut self.numbers).map_err(fail)?;
+            }
+            machine.load();
+            machine.forward();
+            if let Some(model) = widened(&*self.model, &**machine, tokens) {
+                (self.model, self.machine) = (model, None);
+                continue;
+            }
+            let mut outputs = vec![];
+            for (lane, part) in asked.chunks(in_a_lane).enumerate() {
+                let output = machine.output(lane);
+                let each = output.chunks(output.len() / in_a_lane).take(part.len());
+                outputs.extend(each.map(|y| y.iter().map(|x| x.f64()).collect::<Vec<f64>>()));
+            }
+            return Ok(outputs);
         }
     }
 
-    /// The class that it gives to each example; one that there is not, if a logit is no number.
-    pub fn classes(&mut self, examples: &[Example]) -> Vec<u8> {
-        self.logits(examples).iter().map(|l| class(l)).collect()
+    /// The class that it gives to each example; one that there is not, if a logit is NaN.
+    pub fn classes(&mut self, examples: &[Example]) -> Result<Vec<u8>, TrainError> {
+        Ok(self.outputs(examples)?.iter().map(|l| class(l)).collect())
     }
 
-    /// The share of right answers, weighted as the examples are.
-    pub fn accuracy(&mut self, examples: &[Example]) -> f64 {
-        let mut logits = self.logits(examples).into_iter();
-        accuracy(examples, |example| logits.next().is_some_and(|logits| self.task.is_correct(example, &logits)))
+    /// The mean score of some examples, weighted as they are.
+    pub fn mean_score(&mut self, examples: &[Example]) -> Result<f64, TrainError> {
+        let outputs = self.outputs(examples)?;
+        Ok(mean_score(examples, |i, example| self.task.score(example, &outputs[i])))
+    }
+
+    /// The mean score of a seed's test examples.
+    pub fn test(&mut self, split: Split, seed: u64) -> Result<f64, TrainError> {
+        let task = self.task;
+        self.mean_score(&task.test(split, seed))
     }
 }
 
-/// The share of examples that are answered right, weighted as the examples are. Each is asked for once, in order.
-pub fn accuracy(examples: &[Example], mut is_right: impl FnMut(&Example) -> bool) -> f64 {
-    let mut right = 0.0;
-    for example in examples {
-        if is_right(example) {
-            right += example.weight;
-        }
+fn set_weights<E: Elem>(m: &mut dyn Machine<E>, weights: &[(String, Vec<E>)]) {
+    for lane in 0..m.lanes() {
+        weights.iter().for_each(|(name, w)| m.set_param(lane, name, w));
     }
-    right / examples.iter().map(|e| e.weight).sum::<f64>()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::task::Target;
-
-    #[test]
-    fn examples_count_by_weight() {
-        let weighing = |weight, class| Example { weight, ..Example::new(vec![], Target::Class(class)) };
-        let examples = [weighing(1.0, 0), weighing(2.0, 1), weighing(5.0, 0)];
-        assert_eq!(accuracy(&examples, |e| e.target == Target::Class(1)), 0.25);
-    }
+/// The mean of a score, weighted as the examples are.
+pub fn mean_score(examples: &[Example], mut score: impl FnMut(usize, &Example) -> f64) -> f64 {
+    let total: f64 = examples.iter().enumerate().map(|(i, e)| e.weight * score(i, e)).sum();
+    total / examples.iter().map(|e| e.weight).sum::<f64>()
 }

@@ -4,14 +4,12 @@
 //! Only this file decides that. A learner's bits depend on its seed and the instruction set alone.
 
 use super::losses::{Losses, POINTS};
-use super::Learner;
-use super::config::TrainConfig;
+use super::{Learner, TrainConfig};
+use crate::engine::graph::Op;
 use crate::engine::reference::Arrays;
 use crate::engine::{CompileError, Elem, Graph, InputError, Isa, Lanes, Machine, Source, compile};
-use crate::model::door::Model;
-use crate::model::{Kinds, Param, initial};
-use crate::task::batch::Batch;
-use crate::task::door::{Changes, Task};
+use crate::model::{Kinds, Model, Param, initial};
+use crate::task::{Batch, Changes, Task};
 use std::sync::Arc;
 
 /// Why a model cannot be trained on a task.
@@ -46,6 +44,14 @@ pub enum TrainError {
         found: usize,
         /// How many there may be.
         most: usize,
+    },
+    /// The model is made for other lengths.
+    #[error("task {task} has examples of {tokens} tokens, which the model cannot read")]
+    Tokens {
+        /// The task.
+        task: String,
+        /// The tokens of an example.
+        tokens: usize,
     },
     /// No examples at the first step.
     #[error("task {0} gives no training examples")]
@@ -95,8 +101,22 @@ fn first_batch(task: &dyn Task, seed: u64) -> Batch {
     batch
 }
 
+/// What a model reads and nobody gives would be zero.
+fn check_inputs(model: &dyn Model, task: &dyn Task, batch: &Batch) -> Result<(), TrainError> {
+    let given = batch.names();
+    for entry in model.build(batch.tokens()).graph.entries() {
+        if let Op::Input { name } = &entry.op
+            && !given.contains(&&**name)
+        {
+            let (task, given) = (task.name().into(), given.join(", "));
+            return Err(TrainError::Missing { task, input: name.clone(), given });
+        }
+    }
+    Ok(())
+}
+
 /// A machine for batches of as many examples and tokens. It reads kinds of token where that is less work.
-pub(crate) fn machine<E: Elem>(
+pub fn machine<E: Elem>(
     model: &dyn Model,
     kinds: Option<&Kinds>,
     tokens: usize,
@@ -163,9 +183,12 @@ impl<'a, E: Elem> Trainer<'a, E> {
         if batch.is_empty() {
             return Err(TrainError::NoExamples(task.name().into()));
         }
+        if !model.reads(batch.tokens()) {
+            return Err(TrainError::Tokens { task: task.name().into(), tokens: batch.tokens() });
+        }
+        check_inputs(&*model, task, &batch)?;
         let side_by_side = side_by_side(&*model, &batch);
-        let machine =
-            machine::<E>(&*model, batch.kinds(), batch.tokens(), (batch.len(), side_by_side), isa)?;
+        let machine = machine::<E>(&*model, batch.kinds(), batch.tokens(), (batch.len(), side_by_side), isa)?;
         if seeds.len() > machine.lanes() {
             return Err(TrainError::Seeds { found: seeds.len(), most: machine.lanes() });
         }

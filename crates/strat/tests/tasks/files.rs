@@ -5,9 +5,9 @@ use crate::{folder, load, real, skip, stand_in, stand_ins};
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::path::PathBuf;
-use strat::task::{Example, Split, Target, Task};
+use strat::task::{DataTask, Example, Split, Target};
 
-fn read(task: &Task, name: &str, bytes: &[u8]) -> Vec<Example> {
+fn read(task: &DataTask, name: &str, bytes: &[u8]) -> Vec<Example> {
     task.read(name, bytes).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -18,7 +18,7 @@ fn refused(name: &str, bytes: &[u8], wanted: &str) {
 }
 
 /// The examples of a real file; `None` says why and skips.
-fn file(task: &Task, name: &str) -> Option<Vec<Example>> {
+fn file(task: &DataTask, name: &str) -> Option<Vec<Example>> {
     let path: PathBuf = folder()?.root().join(name);
     if !path.is_file() {
         skip("data", format_args!("no {}", path.display()));

@@ -16,19 +16,19 @@ use common::folder;
 use common::require::skip;
 use std::sync::LazyLock;
 use strat::data::DataFolder;
-use strat::task::{self, Example, Pick, Target, Task};
+use strat::task::{self, DataTask, Example, Pick, Target};
 
 /// A folder without files: every task is its stand-in.
 fn nowhere() -> DataFolder {
     DataFolder::find(Some("no such folder".into()))
 }
 
-fn load(name: &str, folder: &DataFolder, pick: Option<Pick>) -> Task {
+fn load(name: &str, folder: &DataFolder, pick: Option<Pick>) -> DataTask {
     task::entry(name).and_then(|e| e.load(folder, pick)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A task from its real file; `None` says why and skips.
-fn real(name: &str, pick: Option<Pick>) -> Option<Task> {
+fn real(name: &str, pick: Option<Pick>) -> Option<DataTask> {
     let folder = folder()?;
     let task = load(name, &folder, pick);
     // SATLIB's unsatisfiable formulas are always drawn.
@@ -40,17 +40,17 @@ fn real(name: &str, pick: Option<Pick>) -> Option<Task> {
 }
 
 /// All tasks with their default picks: from the real files, if there are any, and stand-ins.
-static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
+static TASKS: LazyLock<Vec<DataTask>> = LazyLock::new(|| {
     let folders = folder().into_iter().chain([nowhere()]);
     folders.flat_map(|folder| task::ALL.iter().map(move |e| load(e.name, &folder, None))).collect()
 });
 
 /// The last [`task::ALL`] of [`TASKS`].
-fn stand_ins() -> &'static [Task] {
+fn stand_ins() -> &'static [DataTask] {
     &TASKS[TASKS.len() - task::ALL.len()..]
 }
 
-fn stand_in(name: &str) -> &'static Task {
+fn stand_in(name: &str) -> &'static DataTask {
     stand_ins().iter().find(|t| t.name() == name).expect("all tasks are there")
 }
 
@@ -62,7 +62,7 @@ fn is_positive(example: &Example) -> bool {
     match example.target {
         Target::Class(class) => class == 1,
         Target::Verdict(yes) => yes,
-        Target::Cells { .. } => panic!("boards have no class"),
+        Target::Cells { .. } | Target::Number(_) => panic!("boards and numbers have no class"),
     }
 }
 

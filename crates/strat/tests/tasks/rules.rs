@@ -3,7 +3,7 @@
 use crate::{TASKS, load, nowhere, stand_in, stand_ins};
 use proptest::prelude::*;
 use strat::model::Readout;
-use strat::task::{self, Example, Split, Target, Task, TaskError};
+use strat::task::{self, DataTask, Example, Split, Target, TaskError};
 
 fn active(bits: &[u8]) -> usize {
     bits.iter().filter(|b| **b != 0).count()
@@ -114,7 +114,7 @@ fn a_task_depends_on_its_name_and_an_epoch_on_its_seed_and_number() {
 /// Stand-ins, picks and epochs are the same on every machine; a change here changes results.
 #[test]
 fn stand_ins_are_what_they_were() {
-    let digest = |task: &Task| {
+    let digest = |task: &DataTask| {
         let epoch = task.epoch(41, 1);
         let sets = [task.bases(), &epoch, task.split(Split::Id), task.split(Split::Ood)];
         let inputs = sets.into_iter().flatten().flat_map(|e| e.input.iter().chain([&255]));

@@ -3,7 +3,7 @@
 use crate::{distinct, folder, inputs, is_positive, load, nowhere, real, skip};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use strat::data::Table;
-use strat::task::{Example, Pick, Split, Task};
+use strat::task::{DataTask, Example, Pick, Split};
 
 fn active(bits: &[u8]) -> usize {
     bits.iter().map(|&b| usize::from(b)).sum()
@@ -14,7 +14,7 @@ fn positives(examples: &[Example]) -> usize {
 }
 
 /// Both test sets are free of training inputs.
-fn is_disjoint(task: &Task) -> bool {
+fn is_disjoint(task: &DataTask) -> bool {
     let training = task.epoch(1, 0);
     let known: HashSet<&[u8]> = inputs(&training).into_iter().collect();
     [Split::Id, Split::Ood].iter().all(|&s| inputs(task.split(s)).iter().all(|i| !known.contains(i)))
@@ -37,7 +37,7 @@ fn pmlb(name: &str) -> Option<Table> {
 fn every_pick_has_ten_bases_of_both_classes() {
     for name in ["parity5", "m-of-n", "monk-2", "led24", "threeof9", "spect"] {
         for folder in folder().into_iter().chain([nowhere()]) {
-            let picked: Vec<Task> = picks().map(|pick| load(name, &folder, Some(pick))).collect();
+            let picked: Vec<DataTask> = picks().map(|pick| load(name, &folder, Some(pick))).collect();
             for (i, task) in picked.iter().enumerate() {
                 assert_eq!(task.bases().len(), 10);
                 let positives = positives(task.bases());

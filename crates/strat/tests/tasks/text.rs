@@ -2,7 +2,7 @@
 
 use crate::{TASKS, stand_in, stand_ins};
 use proptest::prelude::*;
-use strat::task::{AnswerError, Column, Example, ProbeFault, Split, Tabular, Target, Task};
+use strat::task::{AnswerError, Column, DataTask, Example, ProbeFault, Split, Tabular, Target};
 
 /// An input as someone would type it; formulas are not kept, so they have no text.
 fn typed(name: &str, input: &[u8]) -> Option<String> {
@@ -18,13 +18,13 @@ fn typed(name: &str, input: &[u8]) -> Option<String> {
 }
 
 /// The instance at the end of a form.
-fn instance(task: &Task) -> String {
+fn instance(task: &DataTask) -> String {
     let form = task.form();
     let (_, instance) = form.split_once("such as `").unwrap_or_else(|| panic!("no instance in {form:?}"));
     instance.strip_suffix('`').expect("the instance ends the form").into()
 }
 
-fn tests(task: &Task) -> impl Iterator<Item = &Example> {
+fn tests(task: &DataTask) -> impl Iterator<Item = &Example> {
     [Split::Id, Split::Ood].into_iter().flat_map(|split| task.split(split).iter().take(40))
 }
 
@@ -108,13 +108,14 @@ fn what_the_rule_does_not_decide_is_not_known() {
 }
 
 /// Logits that give an answer: so much for what it says, nothing for the rest.
-fn logits(task: &Task, target: &Target, strength: f32) -> Vec<f32> {
+fn logits(task: &DataTask, target: &Target, strength: f32) -> Vec<f32> {
     let one_hot = |value: u8, of| (0..of).map(move |v| if v == usize::from(value) { strength } else { 0.0 });
     let sign = |yes: bool| if yes { strength } else { -strength };
     let values = task.readout().logits(task.shape().tokens) / task.shape().tokens;
     match target {
         Target::Class(class) => one_hot(*class, 2).collect(),
         Target::Verdict(yes) => vec![sign(*yes)],
+        Target::Number(x) => vec![*x as f32],
         Target::Cells { values: bits, .. } if values == 1 => bits.iter().map(|&b| sign(b == 1)).collect(),
         Target::Cells { values: digits, .. } => digits.iter().flat_map(|&d| one_hot(d, values)).collect(),
     }
@@ -189,10 +190,10 @@ fn logits_that_are_no_answer_are_refused() {
 }
 
 /// A table of one's own, without a rule: shades of two sizes.
-fn own() -> Task {
+fn own() -> DataTask {
     let column = |(name, values): (&str, usize)| Column { name: name.into(), group: 0, values };
     let table = Tabular::new([("size", 2), ("shade", 3)].map(column).into(), 3);
-    Task::of_table("own", table, vec![Example::new(vec![1, 2], Target::Class(2))], vec![], vec![])
+    DataTask::of_table("own", table, vec![Example::new(vec![1, 2], Target::Class(2))], vec![], vec![])
 }
 
 #[test]

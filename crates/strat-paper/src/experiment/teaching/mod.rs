@@ -13,9 +13,10 @@ use strat::result::{Cell, Check, LearnerRow, Record, Summary};
 use strat::rng::Stream;
 use strat::stats::estimate;
 use strat::sweep::{Plan, Progress, RowPlan};
+use strat::task::Examples;
 use strat::task::SignedSum;
 use strat::task::signed_sum::{Sum, TeachingSet};
-use strat::train::{Examples, Population, TrainConfig};
+use strat::train::{Population, SumTraining, TrainError};
 
 /// Its name on the command line.
 pub const NAME: &str = "teaching-sets";
@@ -38,8 +39,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 };
 
 /// Training on a set: as in §6, but for the sums.
-fn lessons(sums: TeachingSet) -> TrainConfig {
-    TrainConfig { examples: Examples::Chosen { sums }, ..TrainConfig::locking() }
+fn lessons(sums: TeachingSet) -> SumTraining {
+    SumTraining { examples: Examples::Chosen { sums }, ..SumTraining::locking() }
 }
 
 /// Looks for a set for each of [`ROWS`], on the current thread pool. Progress is in units of [`search::COST`] a set.
@@ -49,20 +50,20 @@ pub fn find(isa: Isa, progress: Progress<'_>) -> Vec<TeachingSet> {
 
 /// Learners taught with these sets, and with ten sums of their own as in §6.
 pub fn plan(sets: &[TeachingSet]) -> Plan<'static> {
-    let row = |name, train: TrainConfig| {
+    let row = |name, train: SumTraining| {
         let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(train, seeds, isa, progress);
         RowPlan::of_sums::<f32>(name, LITE, Some(train), 1, learn)
     };
     let taught = ROWS.iter().zip(sets).map(|(&(name, _), &set)| row(name, lessons(set)));
-    let own = row("ten sums of its own", TrainConfig::locking());
+    let own = row("ten sums of its own", SumTraining::locking());
     Plan { name: NAME, rows: taught.chain([own]).collect(), summary }
 }
 
-fn learn(train: TrainConfig, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Vec<Record> {
-    let population = Population::<f32>::new(LITE, train, isa);
-    let learners = population.train(seeds, &|done| progress(done as u64));
-    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS);
-    learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect()
+fn learn(train: SumTraining, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
+    let population = Population::<f32>::of_sums(LITE, train, isa);
+    let learners = population.train(seeds, &|done| progress(done as u64))?;
+    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
+    Ok(learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect())
 }
 
 /// What the learners show.

@@ -51,14 +51,17 @@ fn set(sums: &[Sum]) -> TeachingSet {
     TeachingSet::new(sums).expect("sums are drawn so")
 }
 
+/// Why nothing can go wrong.
+const FIT: &str = "sums fit every model of sums";
+
 /// The errors of learners trained on these sums, the first and all, if they are not above `best`.
 fn better(sums: &[Sum], best: [f64; 2], isa: Isa) -> Option<[f64; 2]> {
-    let population = Population::<f32>::new(LITE, lessons(set(sums)), isa);
+    let population = Population::<f32>::of_sums(LITE, lessons(set(sums)), isa);
     // Every learner counts the same, by the order of its error; below 20 and above 3,000 all are alike.
     let logarithms = |seeds: std::ops::Range<u64>| -> f64 {
         let seeds: Vec<u64> = seeds.map(|s| TRIED + s).collect();
-        let learners = population.train(&seeds, &|_| {});
-        let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TESTED);
+        let learners = population.train(&seeds, &|_| {}).expect(FIT);
+        let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TESTED).expect(FIT);
         errors.iter().map(|e| libm::log(if e.is_nan() { 3000.0 } else { e.clamp(20.0, 3000.0) })).sum()
     };
     let first = logarithms(0..FIRST);

@@ -49,7 +49,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NamedArrays, ArraysFault> {
         lines.push(line);
     }
     let mut arrays = NamedArrays::new();
-    let tokens = |parts: &[Part]| -> Vec<usize> { parts.iter().map(|p| p.shape.first().copied().unwrap_or(1)).collect() };
+    let tokens =
+        |parts: &[Part]| -> Vec<usize> { parts.iter().map(|p| p.shape.first().copied().unwrap_or(1)).collect() };
     // What says how long examples are: the longest of them is no padding.
     let lengths = columns.iter().find(|c| c.0 == "type").map(|c| tokens(&c.1));
     for (name, parts) in columns {
@@ -97,7 +98,8 @@ impl Part {
                 part.shape = vec![rows.len(), width];
                 for (r, row) in rows.iter().enumerate() {
                     let row = row.as_array().filter(|row| row.len() == width);
-                    let row = row.ok_or_else(|| format!("row {r} should be a list of {width} numbers, as the first is"))?;
+                    let row =
+                        row.ok_or_else(|| format!("row {r} should be a list of {width} numbers, as the first is"))?;
                     row.iter().try_for_each(|x| part.push(x))?;
                 }
             }

@@ -99,7 +99,9 @@ pub enum ArraysFault {
         found: String,
     },
     /// Too many axes, or none.
-    #[error("array {name:?} has shape {shape:?}, but should have 1 to {MOST_AXES} axes, the first of them the examples")]
+    #[error(
+        "array {name:?} has shape {shape:?}, but should have 1 to {MOST_AXES} axes, the first of them the examples"
+    )]
     Axes {
         /// The array.
         name: String,

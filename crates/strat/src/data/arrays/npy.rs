@@ -31,7 +31,9 @@ pub(super) fn parse_npz(bytes: &[u8]) -> Result<NamedArrays, ArraysFault> {
         entry.by_ref().take(length as u64 + 1).read_to_end(&mut data)?;
         if data.len() != length {
             let found = if data.len() > length { "more".into() } else { data.len().to_string() };
-            return Err(broken(format!("array {name:?} of shape {shape:?} should have {length} bytes, but has {found}")));
+            return Err(broken(format!(
+                "array {name:?} of shape {shape:?} should have {length} bytes, but has {found}"
+            )));
         }
         let (kind, values) = decode(&dtype, &data).expect("checked with the header");
         arrays.insert(name, Array { shape, kind, values });

@@ -27,7 +27,7 @@ pub(super) mod satlib;
 mod solver;
 mod text;
 
-use super::dataset::{Domain, Features, Sets, Task, task_draws};
+use super::dataset::{DataTask, Domain, Features, Sets, task_draws};
 use super::example::{Encoded, Example, Target};
 use super::list::Entry;
 use crate::data::Formula;
@@ -185,10 +185,15 @@ struct Verification {
 }
 
 /// A task with these training formulas and test sets.
-fn task(entry: &Entry, pool: Vec<Solved>, [id, ood]: [Vec<Example>; 2], stand_in: Option<&'static str>) -> Task {
+fn task(
+    entry: &Entry,
+    pool: Vec<Solved>,
+    [id, ood]: [Vec<Example>; 2],
+    stand_in: Option<&'static str>,
+) -> DataTask {
     let bases: Vec<Example> = pool.iter().map(Solved::positive).collect();
     let tokens = bases.iter().chain(&id).chain(&ood).map(|e| e.input.len()).max().unwrap_or(0);
-    Task {
+    DataTask {
         name: Cow::Borrowed(entry.name),
         title: Cow::Borrowed(entry.title),
         domain: Arc::new(Verification { name: entry.name, pool, tokens }),

@@ -13,7 +13,7 @@ use super::solver::{random_formula, satisfying};
 use super::{OOD, Solved, example, lengthened, random_assignment};
 use crate::data::{DataFolder, Formula};
 use crate::rng::{Draws, Stream};
-use crate::task::dataset::{RowFault, Task, TaskError, task_draws};
+use crate::task::dataset::{DataTask, RowFault, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::BASES;
 use std::ops::RangeInclusive;
@@ -75,7 +75,7 @@ fn training(solved: &[Solved]) -> Option<Vec<usize>> {
     (chosen.len() == BASES).then_some(chosen)
 }
 
-fn load(folder: &DataFolder) -> Result<Task, TaskError> {
+fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
     let (formulas, stand_in) = match folder.satbench()? {
         Some(formulas) => (formulas, None),
         None => (stand_in(), Some(STAND_IN)),

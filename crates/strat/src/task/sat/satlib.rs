@@ -13,7 +13,7 @@ use super::solver::{random_formula, satisfying};
 use super::{OOD, Solved, example, lengthened, random_assignment};
 use crate::data::{DataFolder, Formula};
 use crate::rng::Stream;
-use crate::task::dataset::{RowFault, Task, TaskError, task_draws};
+use crate::task::dataset::{DataTask, RowFault, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::BASES;
 
@@ -32,7 +32,7 @@ fn random_formulas(clauses: usize) -> impl Iterator<Item = Formula> {
     (first..).map(move |n| random_formula(VARIABLES, clauses, |_| 3, &mut task_draws(NAME, Stream::StandIn, n)))
 }
 
-fn load(folder: &DataFolder) -> Result<Task, TaskError> {
+fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
     let (mut solved, stand_in) = match folder.satlib()? {
         Some(formulas) => {
             let solve = |(at, formula)| {

@@ -21,7 +21,7 @@
 mod puzzles;
 mod text;
 
-use super::dataset::{Domain, Features, RowFault, Sets, Task, TaskError, task_draws};
+use super::dataset::{DataTask, Domain, Features, RowFault, Sets, TaskError, task_draws};
 use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
@@ -142,14 +142,14 @@ fn source(folder: &DataFolder) -> Result<(Vec<Example>, Option<&'static str>), T
     Ok((pairs.iter().enumerate().map(checked).collect::<Result<_, _>>()?, None))
 }
 
-fn load(folder: &DataFolder) -> Result<Task, TaskError> {
+fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
     let (mut bases, stand_in) = source(folder)?;
     if bases.len() <= BASES {
         return Err(TaskError::TooFew { task: NAME, what: "puzzles", found: bases.len(), needed: BASES + 1 });
     }
     let id = bases.split_off(BASES);
     let ood = ood(&id)?;
-    Ok(Task {
+    Ok(DataTask {
         name: Cow::Borrowed(ENTRY.name),
         title: Cow::Borrowed(ENTRY.title),
         domain: Arc::new(Grid),

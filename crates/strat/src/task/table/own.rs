@@ -4,7 +4,7 @@ use super::known::{Known, KnownError};
 use super::schema::{LONGEST, Lesson, MOST_CLASSES, MOST_VALUES, Schema, Taught, kept_length};
 use super::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 use crate::data::clip;
-use crate::task::{Column, Example, Tabular, Target, Task};
+use crate::task::{Column, DataTask, Example, Tabular, Target};
 use serde::{Deserialize, Serialize};
 
 /// The most examples of an epoch, unless there are more rows: symmetries may make thousands, and some of them at a time
@@ -78,7 +78,7 @@ impl OwnTable {
     }
 
     /// Its task. Answers and values are said in the table's words.
-    pub fn task(&self, name: &str) -> Result<Task, OwnError> {
+    pub fn task(&self, name: &str) -> Result<DataTask, OwnError> {
         self.check()?;
         Ok(self.task_of(name, self.images()?))
     }
@@ -87,7 +87,7 @@ impl OwnTable {
     ///
     /// # Panics
     /// If one is no row of the table.
-    pub fn task_of(&self, name: &str, images: Vec<(Vec<u8>, u8)>) -> Task {
+    pub fn task_of(&self, name: &str, images: Vec<(Vec<u8>, u8)>) -> DataTask {
         let schema = &self.schema;
         // Columns with the same values, of which the same is known, are of one group.
         let mut groups = vec![];
@@ -105,7 +105,7 @@ impl OwnTable {
             .in_words(values, schema.classes.clone())
             .drawing(EPOCH.max(self.rows.len()));
         let example = |(input, class): (Vec<u8>, u8)| Example::new(input, Target::Class(class));
-        Task::of_table(name, table, images.into_iter().map(example).collect(), vec![], vec![])
+        DataTask::of_table(name, table, images.into_iter().map(example).collect(), vec![], vec![])
     }
 }
 

@@ -11,7 +11,7 @@
 use super::{Rows, Source, TableSets, active, bits, choose, digits, symbols};
 use crate::data::DataFolder;
 use crate::rng::Stream;
-use crate::task::dataset::{Task, TaskError, task_draws};
+use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::Pick;
 use crate::task::symmetry::{Orbits, Symmetry, combine, shifts};
@@ -88,7 +88,7 @@ fn extremes(positive: bool) -> Rows {
     with(SEGMENTS, &[segments]).iter().flat_map(|s| nuisance.iter().map(move |n| [&s[..], n].concat())).collect()
 }
 
-fn load(folder: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
+fn load(folder: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let Source { rows, stand_in } = source(folder)?;
     let picked = choose(NAME, &rows, rule, true, pick, |_| true)?;
     let bases: Rows = picked.iter().map(|&i| rows[i].clone()).collect();

@@ -12,7 +12,7 @@
 use super::{Source, TableSets, active, bits, choose, digits, distinct, rows_by_orbit, symbols, unseen};
 use crate::data::DataFolder;
 use crate::rng::Stream;
-use crate::task::dataset::{Task, TaskError, task_draws};
+use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
 use crate::task::symmetry::{Orbits, shifts};
@@ -50,7 +50,7 @@ fn source(folder: &DataFolder) -> Result<Source, TaskError> {
     Ok(Source { rows: [first, all].concat(), stand_in })
 }
 
-fn load(folder: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
+fn load(folder: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let Source { rows, stand_in } = source(folder)?;
     let orbits = Orbits::new(rows.iter().map(|r| &r[..]), &shifts(RELEVANT, FEATURES, 2));
     let in_orbit = rows_by_orbit(&orbits, rows.iter().enumerate());

@@ -8,7 +8,7 @@ pub(super) mod parity5;
 pub(super) mod spect;
 pub(super) mod three_of_9;
 
-use super::dataset::{RowFault, Sets, Task, TaskError, labelled};
+use super::dataset::{DataTask, RowFault, Sets, TaskError, labelled};
 use super::list::Entry;
 use super::pick::{Candidates, Pick};
 use super::symmetry::Orbits;
@@ -108,7 +108,7 @@ struct TableSets {
 
 impl TableSets {
     /// A task whose labels are the table's rule.
-    fn task(self, entry: &Entry, table: Tabular, pick: Pick, stand_in: Option<&'static str>) -> Task {
+    fn task(self, entry: &Entry, table: Tabular, pick: Pick, stand_in: Option<&'static str>) -> DataTask {
         let label = |rows| labelled(&table, rows);
         let sets = Sets {
             bases: label(self.bases),
@@ -116,7 +116,7 @@ impl TableSets {
             id: label(self.id),
             ood: label(self.ood),
         };
-        Task {
+        DataTask {
             name: Cow::Borrowed(entry.name),
             title: Cow::Borrowed(entry.title),
             domain: Arc::new(table),

@@ -12,7 +12,7 @@
 use super::{Rows, Source, TableSets, choose, distinct, rows_by_orbit, symbols, unseen};
 use crate::data::DataFolder;
 use crate::rng::Stream;
-use crate::task::dataset::{Task, TaskError, task_draws};
+use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::example::Example;
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
@@ -113,7 +113,7 @@ fn weights(rows: &Rows, inputs: &Rows, absent: impl Fn(&[u8]) -> bool) -> Vec<f6
     inputs.iter().zip(shifted).map(|(input, p)| p * before[ones(input)] / after[ones(input)]).collect()
 }
 
-fn load(folder: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
+fn load(folder: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let Source { rows, stand_in } = source(folder)?;
     let orbits = Orbits::new(rows.iter().map(|r| &r[..]), &symmetries());
     let in_orbit = rows_by_orbit(&orbits, rows.iter().enumerate());

@@ -6,7 +6,7 @@
 
 use super::{TableSets, active, bits, choose, digits};
 use crate::data::DataFolder;
-use crate::task::dataset::{Task, TaskError};
+use crate::task::dataset::{DataTask, TaskError};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::Pick;
 use crate::task::tabular::{Columns, Tabular, Written};
@@ -46,7 +46,7 @@ fn in_distribution(assignment: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// All of it follows from the rule; no file is read.
-fn load(_: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
+fn load(_: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let assignments: Vec<Vec<u8>> = (0..32).map(|n| digits(n, RELEVANT)).collect();
     let picked = choose(NAME, &assignments, rule, false, pick, |_| true)?;
     let bases: Vec<Vec<u8>> = picked.iter().map(|&i| assignments[i].clone()).collect();

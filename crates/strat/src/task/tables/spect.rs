@@ -10,7 +10,7 @@
 use super::{Rows, TableSets, active, bits, choose, distinct, unseen};
 use crate::data::{DataFolder, SpectRow, spect};
 use crate::rng::Stream;
-use crate::task::dataset::{Task, TaskError, task_draws};
+use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
 use crate::task::symmetry::{Orbits, shifts};
@@ -50,7 +50,7 @@ fn source(folder: &DataFolder) -> Result<(Rows, Rows, Option<&'static str>), Tas
     Ok((rows(80), rows(187), Some("80 and 187 drawn rows instead of the patients'")))
 }
 
-fn load(folder: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
+fn load(folder: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let (train, test, stand_in) = source(folder)?;
     let chosen = |picked: &[usize]| -> Rows { picked.iter().map(|&i| train[i].clone()).collect() };
     let picked = choose(NAME, &train, rule, false, pick, |picked| {

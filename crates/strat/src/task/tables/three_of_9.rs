@@ -10,7 +10,7 @@
 
 use super::{Rows, TableSets, active, bits, choose, digits, unseen};
 use crate::data::DataFolder;
-use crate::task::dataset::{Task, TaskError};
+use crate::task::dataset::{DataTask, TaskError};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
 use crate::task::tabular::{Tabular, Written};
@@ -32,7 +32,7 @@ fn is_misleading(input: &[u8]) -> bool {
 }
 
 /// All of it follows from the rule; no file is read.
-fn load(_: &DataFolder, pick: Pick) -> Result<Task, TaskError> {
+fn load(_: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let rows: Rows = (0..512).map(|n| digits(n, FEATURES)).collect();
     let picked = choose(NAME, &rows, rule, false, pick, |picked| {
         pick.kind == PickKind::Coverage || picked.iter().filter(|&&i| is_misleading(&rows[i])).count() == 2
