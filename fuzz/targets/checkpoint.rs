@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
-use strat::model::{Architecture, Blocks, Sizes, block};
+use strat::model::{Architecture, Blocks, ModelRecord, Sizes, block};
 use strat::record::{Owner, RunId, checkpoint_bytes, read_checkpoint};
 use strat::train::State;
 use strat_fuzz::meter::{bounded, most_held};
@@ -12,7 +12,7 @@ use strat_fuzz::meter::{bounded, most_held};
 static OWNER: LazyLock<Owner> = LazyLock::new(|| Owner { run: RunId::of(b"a manifest"), row: 0, seed: 41 });
 
 struct Form {
-    model: Blocks,
+    model: ModelRecord,
     /// Numbers of each parameter.
     params: Vec<usize>,
     /// Memory that it takes to say what a file of this model should be, as an empty one shows.
@@ -26,7 +26,9 @@ static MODELS: LazyLock<[Form; 2]> = LazyLock::new(|| {
         let model = Blocks { architecture: Architecture::Strat, sizes };
         model.check().expect("there are such models");
         let params = model.params().iter().map(|p| p.shape[0] * p.shape[1]).collect();
-        Form { model, params, layout: most_held(|| read_checkpoint(&model, &OWNER, &[])).1 }
+        let model = ModelRecord::from(model);
+        let layout = most_held(|| read_checkpoint(&model, &OWNER, &[])).1;
+        Form { model, params, layout }
     })
 });
 

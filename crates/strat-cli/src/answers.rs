@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use strat::engine::Isa;
-use strat::model::{Blocks, PaperModel};
+use strat::model::{Blocks, ModelRecord};
 use strat::result::Record;
 use strat::stats::standard_error;
 use strat::task::table::OwnTable;
@@ -34,7 +34,7 @@ struct Class {
 fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
     let folder = strat_paper::experiment::open(record)?;
     let row = folder.row(chosen.row.as_deref())?;
-    let (PaperModel::Blocks(model), Some(course)) = (row.model, &row.course) else {
+    let (ModelRecord::Blocks(model), Some(course)) = (&row.model, &row.course) else {
         return Err(Failure::NotATask(record.into()));
     };
     let task = course.load(&chosen.folder.open()?)?;
@@ -47,7 +47,7 @@ fn open(record: &Path, chosen: &ChosenArgs) -> Result<Class, Failure> {
         say!("{}: only {} of {all} learners are finished", record.display(), learners.len());
     }
     let (taught_with, table) = (course.stand_in.clone(), course.table.clone());
-    Ok(Class { task, taught_with, row: row.name.clone(), model, learners, table })
+    Ok(Class { task, taught_with, row: row.name.clone(), model: *model, learners, table })
 }
 
 pub fn eval(args: EvalArgs) -> Result<ExitCode, Failure> {

@@ -16,7 +16,7 @@ use strat::crystal::check::{Flaw, check};
 use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::rule::Rule;
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Blocks, Lite, PaperModel};
+use strat::model::{Arithmetic, Blocks, Lite, ModelRecord};
 use strat::record::Folder;
 use strat::result::Row;
 use strat::task::{DataTask, Example, Target};
@@ -36,11 +36,11 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
     };
     let mut correct = true;
     for row in rows {
-        if let (PaperModel::Arithmetic(Arithmetic::Lite(lite)), Some(train)) = (row.model, &row.train) {
-            correct &= exact(&folder, row, (lite, train), &args)?;
+        if let (ModelRecord::Arithmetic(Arithmetic::Lite(lite)), Some(train)) = (&row.model, &row.train) {
+            correct &= exact(&folder, row, (*lite, train), &args)?;
             continue;
         }
-        let PaperModel::Blocks(model) = row.model else { return Err(Failure::NotATask(args.record.clone())) };
+        let ModelRecord::Blocks(model) = row.model else { return Err(Failure::NotATask(args.record.clone())) };
         let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(args.record.clone()))?;
         let task = task_of(&args.record, row, model, &args.folder)?;
         let learners = folder.learners(row, args.seed)?;

@@ -16,7 +16,7 @@ use strat::fit;
 use strat::fit::held_out;
 use strat::fit::learned::Learned;
 use strat::fit::run::{LEARNERS, plan};
-use strat::model::PaperModel;
+use strat::model::ModelRecord;
 use strat::seeds::Seeds;
 use strat::task::table::sheet::Header;
 use strat::task::table::{Known, KnownError, Lesson, OwnError, OwnTable, Sheet};
@@ -57,7 +57,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let job = work.job(plan(&task, &own, lessons), seeds, None)?;
     let Some(outcome) = work.carry_out(job)? else { return Ok(ExitCode::SUCCESS) };
     let row = &outcome.rows[0];
-    let PaperModel::Blocks(model) = row.model else { unreachable!("a table is learned by blocks") };
+    let ModelRecord::Blocks(model) = row.model else { unreachable!("a table is learned by blocks") };
     // Of a run that was finished before, the weights are in its folder.
     let kept = match &args.keep().out {
         Some(out) if row.learners.iter().any(|l| l.weights.is_empty()) => {

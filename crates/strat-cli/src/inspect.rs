@@ -7,7 +7,7 @@ use crate::output::print;
 use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
-use strat::model::PaperModel;
+use strat::model::ModelRecord;
 use strat::trace::Subject;
 use strat_paper::report::activations;
 use strat_paper::report::learner::{json, list, page};
@@ -16,14 +16,14 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     let folder = strat_paper::experiment::open(&args.record)?;
     let row = folder.row(args.row.as_deref())?;
     let learners = folder.learners(row, args.seed)?;
-    if let (PaperModel::Blocks(model), Some(course), None) = (row.model, &row.course, &args.example)
+    if let (ModelRecord::Blocks(model), Some(course), None) = (&row.model, &row.course, &args.example)
         && let Some(own) = &course.table
     {
         let (task, isa) = (course.load(&args.folder.open()?)?, Isa::detect()?);
         if !model.fits(task.shape(), task.readout()) {
             return Err(Failure::Misfit { path: args.record.clone(), task: course.task.clone() });
         }
-        let fitted = Fitted { task: &task, own, row: &row.name, model, learners: &learners, isa };
+        let fitted = Fitted { task: &task, own, row: &row.name, model: *model, learners: &learners, isa };
         return fitted.inspect(row, args.seed.is_some(), args.json);
     }
     // What is asked for beside the learners themselves.

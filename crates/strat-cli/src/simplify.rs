@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use strat::crystal::simplify::{Gates, Heads, Simplified, applies, simplify};
 use strat::engine::Isa;
-use strat::model::PaperModel;
+use strat::model::ModelRecord;
 use strat::record::{Folder, Manifest};
 use strat::result::{Record, Row, json_lines};
 use strat_paper::experiment::crystallize::{CrystallizeError, is_whole, keep_simplified};
@@ -28,7 +28,7 @@ pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa
     };
     let mut simplified = vec![];
     for row in rows {
-        let PaperModel::Blocks(model) = row.model else { continue };
+        let ModelRecord::Blocks(model) = row.model else { continue };
         if !applies(&model) {
             continue;
         }

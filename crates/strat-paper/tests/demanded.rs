@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use strat::model::{PaperModel, initial};
+use strat::model::initial;
 use strat::result::LearnerRow;
 use strat_paper::experiment::{demanded, summarize};
 
@@ -13,10 +13,7 @@ fn learners(path: &Path) -> (String, Vec<LearnerRow>) {
     for row in &mut rows {
         row.learners.truncate(6);
         for l in &mut row.learners {
-            l.weights = match row.model {
-                PaperModel::Arithmetic(model) => model.init(l.seed),
-                PaperModel::Blocks(model) => initial(&model.params(), l.seed),
-            };
+            l.weights = initial(&row.model.params(), l.seed);
         }
     }
     (folder.manifest.experiment, rows)

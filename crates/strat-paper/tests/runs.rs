@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::data::DataFolder;
 use strat::engine::Isa;
-use strat::model::{Architecture, Blocks};
+use strat::model::{Architecture, Blocks, ModelRecord};
 use strat::record::{
     Event, FORMAT, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
 };
@@ -114,9 +114,10 @@ fn a_learners_state_is_all_it_depends_on() {
         (0..2).for_each(|_| assert!(whole.step().unwrap()));
         let state = whole.state(0);
         let owner = Owner { run: RunId::of(b"a manifest"), row: 0, seed: 5 };
-        let bytes = checkpoint_bytes(&model, &owner, &state);
+        let record = ModelRecord::from(model);
+        let bytes = checkpoint_bytes(&record, &owner, &state);
         let mut resumed = start();
-        resumed.resume(&[read_checkpoint(&model, &owner, &bytes).unwrap()]).unwrap();
+        resumed.resume(&[read_checkpoint(&record, &owner, &bytes).unwrap()]).unwrap();
         assert!(resumed.state(0) == state, "{name}");
         whole.step().unwrap();
         resumed.step().unwrap();
@@ -125,13 +126,13 @@ fn a_learners_state_is_all_it_depends_on() {
         for at in (0..bytes.len()).step_by(bytes.len() / 50).chain([bytes.len() - 1]) {
             let mut changed = bytes.clone();
             changed[at] ^= 4;
-            assert!(read_checkpoint(&model, &owner, &changed).is_err(), "{name}: byte {at}");
+            assert!(read_checkpoint(&record, &owner, &changed).is_err(), "{name}: byte {at}");
         }
-        assert!(read_checkpoint(&model, &owner, &bytes[..bytes.len() - 1]).is_err());
+        assert!(read_checkpoint(&record, &owner, &bytes[..bytes.len() - 1]).is_err());
         // Nobody else goes on from it.
         let run = RunId::of(b"another manifest");
         for other in [Owner { run, ..owner }, Owner { row: 1, ..owner }, Owner { seed: 6, ..owner }] {
-            assert!(read_checkpoint(&model, &other, &bytes).is_err(), "{name}: {other:?}");
+            assert!(read_checkpoint(&record, &other, &bytes).is_err(), "{name}: {other:?}");
         }
     }
 }

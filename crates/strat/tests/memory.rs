@@ -7,7 +7,7 @@ mod meter;
 
 use meter::{bounded, most_held};
 use std::path::Path;
-use strat::model::{Architecture, Blocks, Param};
+use strat::model::{Architecture, Blocks, ModelRecord, Param};
 use strat::record::{
     Line, Log, LogError, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint, seal,
 };
@@ -131,17 +131,17 @@ fn a_log_of_many_scores_and_long_texts() {
 fn a_checkpoint_of_any_length() {
     for (entry, architecture) in strat::task::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
         let model = Blocks::paper(entry.name, architecture);
-        let owner = Owner { run: run(), row: 0, seed: 1 };
-        let layout = most_held(|| read_checkpoint(&model, &owner, &[])).1;
+        let (record, owner) = (ModelRecord::from(model), Owner { run: run(), row: 0, seed: 1 });
+        let layout = most_held(|| read_checkpoint(&record, &owner, &[])).1;
         for length in [1, 1000, 10_000_000] {
             let bytes = vec![0; length];
-            assert!(bounded(length, layout, || read_checkpoint(&model, &owner, &bytes)).is_err());
+            assert!(bounded(length, layout, || read_checkpoint(&record, &owner, &bytes)).is_err());
         }
         let zeros = |p: &Param| [(); 3].map(|()| vec![0.0; p.shape[0] * p.shape[1]]);
         let params = model.params().iter().map(zeros).collect();
         let state = State { step: 1, window: 64, last_loss: 0.5, losses: [0.25; POINTS], params };
-        let bytes = checkpoint_bytes(&model, &owner, &state);
-        assert_eq!(bounded(bytes.len(), 0, || read_checkpoint(&model, &owner, &bytes)).unwrap(), state);
+        let bytes = checkpoint_bytes(&record, &owner, &state);
+        assert_eq!(bounded(bytes.len(), 0, || read_checkpoint(&record, &owner, &bytes)).unwrap(), state);
     }
 }
 

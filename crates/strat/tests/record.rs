@@ -41,6 +41,7 @@ fn plan() -> Plan<'static> {
         model: model.into(),
         train: Some(SumTraining::locking()),
         course: None,
+        own: None,
         cost: 1,
         group: Box::new(|_| 2),
         learn: Box::new(move |seeds: &[u64], _: &Desk<'_>| {
@@ -80,7 +81,7 @@ fn what_is_written_is_read_back() {
     let folder = Folder::open(&written(dir.path())).unwrap();
     assert_eq!(folder.manifest, manifest());
     for (row, (name, model, single)) in folder.manifest.rows.iter().zip(ROWS) {
-        assert_eq!((row.name.as_str(), row.model), (name, model.into()));
+        assert_eq!((row.name.as_str(), row.model.clone()), (name, model.into()));
         let read = folder.learners(row, None).unwrap();
         assert_eq!(read.len(), SEEDS.len());
         for (read, seed) in read.iter().zip(SEEDS) {

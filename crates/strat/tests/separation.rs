@@ -4,7 +4,7 @@ use strat::certify::invariance;
 use strat::engine::reference::{Arrays, evaluate};
 use strat::engine::{Graph, Node};
 use strat::model::block::{self, Sight};
-use strat::model::{Architecture, Arithmetic, Blocks, Lite, PaperModel, Sizes, Types};
+use strat::model::{Architecture, Arithmetic, Blocks, Lite, ModelRecord, Sizes, Types};
 use strat::rng::{Draws, Stream};
 
 /// Random cases of every model.
@@ -89,7 +89,7 @@ fn changing_data_changes_no_route_and_no_gate() {
         let model = Blocks { architecture: Architecture::Strat, sizes };
         let graph = model.build(tokens).graph;
         let controls = controls(&graph);
-        let params = PaperModel::Blocks(model).params();
+        let params = ModelRecord::Blocks(model).params();
         for case in 0..CASES {
             let mut d = Draws::new(case, Stream::Init, 0);
             let weights: Arrays =

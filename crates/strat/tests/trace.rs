@@ -5,7 +5,7 @@ use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::model::block::{self, Sight};
-use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, PaperModel, Sizes, Types, initial};
+use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, ModelRecord, Sizes, Types, initial};
 use strat::rng::{Draws, Stream};
 use strat::task::grocery::{self, Item};
 use strat::task::{self, DataTask, Sum};
@@ -59,7 +59,7 @@ fn of_blocks(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
                     given.insert(input.into(), (0..len).map(|_| 2.0 * d.uniform() - 1.0).collect());
                 }
             }
-            let trace = Trace::of(graph, initial(&PaperModel::Blocks(model).params(), weights), given);
+            let trace = Trace::of(graph, initial(&ModelRecord::Blocks(model).params(), weights), given);
             traces.push((format!("{name}, {}", architecture.name()), trace));
         }
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use strat::crystal::simplify::Simplified;
 use strat::crystal::{Crystal, Obstacle, crystallize};
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Lite, PaperModel, Types};
+use strat::model::{Arithmetic, Lite, ModelRecord, Types};
 use strat::record::{Folder, Manifest, Origin, ReadError, RecordError};
 use strat::result::{Cell, LearnerRow, Record, Row, Summary};
 use strat::rng::Stream;
@@ -62,8 +62,8 @@ pub struct Became {
 
 /// A row's model and training, if its learners can be crystallized.
 fn lite(row: &Row) -> Option<(Lite, strat::train::SumTraining)> {
-    match (row.model, row.train.as_deref()) {
-        (PaperModel::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((lite, *train)),
+    match (&row.model, row.train.as_deref()) {
+        (ModelRecord::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((*lite, *train)),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use strat::baseline::linear_solve::linear_solve;
 use strat::crystal::crystallize;
 use strat::crystal::reading::{Equation, Reading};
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Config, Lite, PaperModel};
+use strat::model::{Arithmetic, Config, Lite, ModelRecord};
 use strat::result::{Cell, Check, LearnerRow, Printed, Record, Summary, Verdict};
 use strat::rng::Stream;
 use strat::stats::{Figure, estimate};
@@ -145,7 +145,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
             cells.push(Cell::new(NAME, name, metric, estimate, errors.len(), paper.map(|p| p[i])));
         }
     };
-    let is_lite = |row: &LearnerRow| matches!(row.model, PaperModel::Arithmetic(Arithmetic::Lite(_)));
+    let is_lite = |row: &LearnerRow| matches!(row.model, ModelRecord::Arithmetic(Arithmetic::Lite(_)));
     let as_published = |row: &LearnerRow| row.train == Some(SumTraining::locking());
     for row in rows {
         let paper = paper::LOCKING.iter().find(|p| p.row == row.name && as_published(row));

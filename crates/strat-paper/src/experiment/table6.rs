@@ -11,7 +11,7 @@ mod text;
 use super::tasks::departs;
 use crate::paper::{AVERAGE, TASKS, TaskRow};
 use std::collections::BTreeMap;
-use strat::model::{Architecture, PaperModel};
+use strat::model::{Architecture, ModelRecord};
 use strat::result::{Cell, LearnerRow, Printed, PrintedMean};
 use strat::task;
 
@@ -39,7 +39,7 @@ pub struct Scores {
 impl Scores {
     /// Those of a row of learners; none if they were not taught a task.
     pub fn of(row: &LearnerRow) -> Option<Scores> {
-        let (PaperModel::Blocks(model), Some(course)) = (row.model, &row.course) else { return None };
+        let (ModelRecord::Blocks(model), Some(course)) = (&row.model, &row.course) else { return None };
         let scores = ["id_accuracy", "ood_accuracy"].map(|metric| row.scores(metric));
         let by_seed = row.learners.iter().zip(scores[0].iter().zip(&scores[1]));
         Some(Scores {

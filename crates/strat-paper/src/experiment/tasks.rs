@@ -4,7 +4,7 @@ use crate::paper::TaskRow;
 use std::fmt::Write;
 use std::sync::Arc;
 use strat::baseline::{self};
-use strat::model::{Architecture, Blocks, PaperModel};
+use strat::model::{Architecture, Blocks, ModelRecord};
 use strat::result::{Cell, Course, LearnerRow, Summary, thousands};
 use strat::sweep::task::{Scores, learn};
 use strat::sweep::{Desk, Plan, RowPlan};
@@ -41,6 +41,7 @@ pub fn plan<'a>(task: &'a DataTask, models: &[Architecture], lessons: Lessons) -
             model: model.into(),
             train: None,
             course: Some(course.clone()),
+            own: None,
             cost: lessons.epochs as u64,
             group: Box::new(move |isa| together::<f32>(task, &model, isa)),
             learn: Box::new(learn),
@@ -65,8 +66,8 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
     let mut notes = String::new();
     for row in rows {
         let figures = match row.model {
-            PaperModel::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
-            PaperModel::Arithmetic(_) => None,
+            ModelRecord::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
+            _ => None,
         };
         for (i, (metric, split)) in [("id_accuracy", "ID"), ("ood_accuracy", "OOD")].into_iter().enumerate() {
             let sample = row.scores(metric);

@@ -168,6 +168,7 @@ mod tests {
             model: STANDARD.into(),
             train: Some(train),
             course: None,
+            own: None,
             learners: (1..=200).map(record).collect(),
         };
         let text = notes(&[&row, &row]).unwrap();

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use strat::engine::reference::Arrays;
 use strat::inspect::finding::Finding;
-use strat::model::{Arithmetic, PaperModel};
+use strat::model::{Arithmetic, ModelRecord};
 use strat::result::{Record, Row};
 
 /// Everything about one learner.
@@ -31,7 +31,7 @@ pub fn page(row: &Row, learner: &Record, finding: &Finding) -> String {
     for (name, x) in learner.metrics.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
         let _ = writeln!(out, "  {name:<24} {x:>14.4}");
     }
-    if let PaperModel::Arithmetic(Arithmetic::Lite(lite)) = row.model {
+    if let ModelRecord::Arithmetic(Arithmetic::Lite(lite)) = row.model {
         lite_weights(&mut out, lite.width, &learner.weights);
     }
     out

@@ -36,6 +36,7 @@ pub fn latent() -> Plan<'static> {
             model: model.into(),
             train: Some(train),
             course: None,
+            own: None,
             cost: 1,
             group: Box::new(|_| 1),
             learn: Box::new(move |seeds: &[u64], desk: &Desk<'_>| {

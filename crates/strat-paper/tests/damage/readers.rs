@@ -10,7 +10,7 @@ use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::fit::learned::Learned;
 use strat::inspect::finding::Finding;
-use strat::model::PaperModel;
+use strat::model::ModelRecord;
 use strat::sweep::Interrupted;
 use strat::trace::Subject;
 use strat::train::Predictor;
@@ -122,7 +122,7 @@ fn asked(
     let folder = said(strat_paper::experiment::open(path))?;
     let mut out = String::new();
     for row in &folder.manifest.rows {
-        let (PaperModel::Blocks(model), Some(course)) = (row.model, &row.course) else { continue };
+        let (&ModelRecord::Blocks(model), Some(course)) = (&row.model, &row.course) else { continue };
         let task = said(course.load(&nowhere()))?;
         if !model.fits(task.shape(), task.readout()) {
             return Err(format!("{}: the model does not fit", path.join("manifest.json").display()));

@@ -40,6 +40,7 @@ pub fn plan<'a>(task: &'a DataTask, own: &OwnTable, lessons: Lessons) -> Plan<'a
         model: model.into(),
         train: None,
         course: Some(course),
+        own: None,
         cost: lessons.epochs as u64,
         group: Box::new(move |isa| together::<f32>(task, &model, isa)),
         learn: Box::new(learn),

@@ -5,7 +5,7 @@ use super::diagnosis::Diagnosis;
 use super::measures::{Measures, probes};
 use super::types::{cosine, learned_types};
 use crate::engine::reference::Arrays;
-use crate::model::{Arithmetic, PaperModel, Types};
+use crate::model::{Arithmetic, ModelRecord, Types};
 use serde::Serialize;
 
 /// What was found in a learner.
@@ -41,8 +41,8 @@ pub enum Finding {
 
 impl Finding {
     /// Looks at a learner of this model that errs so much outside of the training range.
-    pub fn of(model: &PaperModel, weights: &Arrays, ood_mae: f64) -> Finding {
-        let PaperModel::Arithmetic(model) = *model else { return Finding::Unread };
+    pub fn of(model: &ModelRecord, weights: &Arrays, ood_mae: f64) -> Finding {
+        let ModelRecord::Arithmetic(model) = *model else { return Finding::Unread };
         match model {
             Arithmetic::Lite(lite) if lite.types == Types::Items => {
                 Finding::Items { types: learned_types(weights, lite.width) }

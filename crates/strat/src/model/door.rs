@@ -26,7 +26,9 @@ pub trait Model: fmt::Debug + Send + Sync {
     }
     /// The parameters, in the order of their random streams.
     fn params(&self) -> Vec<Param> {
-        self.build(2).params
+        // They are the same for any number of tokens.
+        let tokens = (3..=1024).find(|&tokens| self.reads(tokens)).unwrap_or(3);
+        self.build(tokens).params
     }
     /// Whether learners are trained side by side, one in each lane of a vector, which is faster for small models;
     /// `examples` is how many a step sees, `kinds` whether their tokens are of few kinds.
@@ -119,7 +121,7 @@ impl TryFrom<Value> for Spec {
 
 impl Model for super::Arithmetic {
     fn spec(&self) -> Spec {
-        let value = serde_json::to_value(super::PaperModel::from(*self)).expect("plain data");
+        let value = serde_json::to_value(super::ModelRecord::from(*self)).expect("plain data");
         Spec::try_from(value).expect("a name and settings")
     }
 

@@ -17,6 +17,7 @@ mod input;
 mod layers;
 pub mod lite;
 pub mod nac;
+mod record;
 pub mod strat;
 pub mod transformer;
 
@@ -32,6 +33,7 @@ pub use door::{Model, Spec, SpecError};
 pub use input::{ITEMS, Kind, Kinds, Readout, Shape};
 pub use layers::Layers;
 pub use lite::{Lite, LiteError, Types};
+pub use record::{ModelError, ModelRecord, OwnModel};
 
 /// How a parameter starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,93 +139,6 @@ impl Arithmetic {
     /// Initial weights of the learner `seed`.
     pub fn init(&self, seed: u64) -> Arrays {
         initial(&self.params(), seed)
-    }
-}
-
-/// Any model of the paper, as records name it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Named", into = "Named")]
-pub enum PaperModel {
-    /// Of §7.
-    Blocks(Blocks),
-    /// Of the arithmetic half.
-    Arithmetic(Arithmetic),
-}
-
-/// The same in files: one list of names.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Named {
-    Blocks(Blocks),
-    Lite(Lite),
-    Unityped(Config),
-    Nac,
-    Nalu,
-}
-
-impl From<Named> for PaperModel {
-    fn from(named: Named) -> Self {
-        match named {
-            Named::Blocks(m) => PaperModel::Blocks(m),
-            Named::Lite(m) => Arithmetic::Lite(m).into(),
-            Named::Unityped(m) => Arithmetic::Unityped(m).into(),
-            Named::Nac => Arithmetic::Nac.into(),
-            Named::Nalu => Arithmetic::Nalu.into(),
-        }
-    }
-}
-
-impl From<PaperModel> for Named {
-    fn from(model: PaperModel) -> Self {
-        match model {
-            PaperModel::Blocks(m) => Named::Blocks(m),
-            PaperModel::Arithmetic(Arithmetic::Lite(m)) => Named::Lite(m),
-            PaperModel::Arithmetic(Arithmetic::Unityped(m)) => Named::Unityped(m),
-            PaperModel::Arithmetic(Arithmetic::Nac) => Named::Nac,
-            PaperModel::Arithmetic(Arithmetic::Nalu) => Named::Nalu,
-        }
-    }
-}
-
-/// Why there is no such model.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ModelError {
-    /// No such STRAT-Lite.
-    #[error(transparent)]
-    Lite(#[from] LiteError),
-    /// No such blocks.
-    #[error(transparent)]
-    Sizes(#[from] block::SizesError),
-}
-
-impl PaperModel {
-    /// Parameters in the order of their random streams.
-    pub fn params(&self) -> Vec<Param> {
-        match self {
-            PaperModel::Arithmetic(m) => m.params(),
-            PaperModel::Blocks(m) => m.params(),
-        }
-    }
-
-    /// Whether there is such a model; for those read from a file.
-    pub fn check(&self) -> Result<(), ModelError> {
-        match self {
-            PaperModel::Arithmetic(Arithmetic::Lite(m)) => Ok(m.check()?),
-            PaperModel::Arithmetic(_) => Ok(()),
-            PaperModel::Blocks(m) => Ok(m.check()?),
-        }
-    }
-}
-
-impl From<Blocks> for PaperModel {
-    fn from(model: Blocks) -> Self {
-        PaperModel::Blocks(model)
-    }
-}
-
-impl From<Arithmetic> for PaperModel {
-    fn from(model: Arithmetic) -> Self {
-        PaperModel::Arithmetic(model)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::weights::{compare, header};
 use super::{RunId, WeightsError};
-use crate::model::{Blocks, Param};
+use crate::model::{ModelRecord, Param};
 use crate::train::State;
 use crate::train::losses::POINTS;
 use safetensors::tensor::Dtype;
@@ -25,7 +25,7 @@ pub struct Owner {
 }
 
 /// The header, the parameters, and how long the file is.
-fn layout(model: &Blocks) -> (Vec<u8>, Vec<Param>, usize) {
+fn layout(model: &ModelRecord) -> (Vec<u8>, Vec<Param>, usize) {
     let params = model.params();
     let tensor = |p: &Param| {
         [".weight", ".first_moment", ".second_moment"]
@@ -34,14 +34,14 @@ fn layout(model: &Blocks) -> (Vec<u8>, Vec<Param>, usize) {
     let state = ("state".to_string(), Dtype::U64, vec![STATE]);
     let losses = ("losses".to_string(), Dtype::F32, vec![POINTS]);
     let tensors = [state, losses].into_iter().chain(params.iter().flat_map(tensor));
-    let header = header(&(*model).into(), tensors);
+    let header = header(model, tensors);
     let numbers: usize = params.iter().map(|p| p.shape[0] * p.shape[1]).sum();
     let length = header.len() + STATE * 8 + (POINTS + numbers * 3) * 4;
     (header, params, length)
 }
 
 /// How many bytes the file of a learner of this model has.
-pub(super) fn length(model: &Blocks) -> u64 {
+pub(super) fn length(model: &ModelRecord) -> u64 {
     layout(model).2 as u64
 }
 
@@ -56,7 +56,7 @@ fn checksum(owner: &Owner, facts: &[u8], content: &[u8]) -> u32 {
 }
 
 /// The file of a learner of this model.
-pub fn encode(model: &Blocks, owner: &Owner, state: &State) -> Vec<u8> {
+pub fn encode(model: &ModelRecord, owner: &Owner, state: &State) -> Vec<u8> {
     let facts = [state.step as u64, state.window as u64, state.last_loss.to_bits()];
     let facts: Vec<u8> = facts.iter().flat_map(|x| x.to_le_bytes()).collect();
     let numbers = state.params.iter().flatten();
@@ -67,7 +67,7 @@ pub fn encode(model: &Blocks, owner: &Owner, state: &State) -> Vec<u8> {
 }
 
 /// What such a file holds.
-pub fn decode(model: &Blocks, owner: &Owner, bytes: &[u8]) -> Result<State, WeightsError> {
+pub fn decode(model: &ModelRecord, owner: &Owner, bytes: &[u8]) -> Result<State, WeightsError> {
     let (header, params, length) = layout(model);
     if bytes.len() != length {
         return Err(WeightsError::Length { expected: length as u64, found: bytes.len() as u64 });

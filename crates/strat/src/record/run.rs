@@ -5,7 +5,6 @@ use super::session::{Event, Session};
 use super::{
     Manifest, Origin, Owner, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name,
 };
-use crate::model::{Blocks, PaperModel};
 use crate::result::{LearnerRow, Record, Summary};
 use crate::train::State;
 use std::fs::{self, File};
@@ -163,28 +162,29 @@ impl RunFolder {
         self.folder.path.join("checkpoints").join(format!("{row}-{seed}.safetensors"))
     }
 
-    /// What is saved of a learner in training: its model and its owner.
-    fn in_training(&self, row: usize, seed: u64) -> Option<(Blocks, Owner)> {
-        let PaperModel::Blocks(model) = self.folder.manifest.rows[row].model else { return None };
-        Some((model, Owner { run: self.folder.id, row, seed }))
+    fn owner(&self, row: usize, seed: u64) -> Owner {
+        Owner { run: self.folder.id, row, seed }
     }
 
     /// Saves a learner in training.
     pub(crate) fn save(&self, row: usize, seed: u64, state: &State) -> Result<(), RecordError> {
-        let (model, owner) = self.in_training(row, seed).expect("only these are saved in training");
+        let (model, owner) = (&self.folder.manifest.rows[row].model, self.owner(row, seed));
         self.in_place()?;
         self.timed(|| {
             files::subfolder(&self.folder.path.join("checkpoints"))?;
-            files::replace(&[(self.checkpoint(row, seed), checkpoint::encode(&model, &owner, state))])
+            files::replace(&[(self.checkpoint(row, seed), checkpoint::encode(model, &owner, state))])
         })
     }
 
     /// A learner in training, as it was saved last.
     pub(crate) fn saved(&self, row: usize, seed: u64) -> Result<Option<State>, ReadError> {
         let path = self.checkpoint(row, seed);
-        let Some((model, owner)) = self.in_training(row, seed).filter(|_| path.exists()) else { return Ok(None) };
-        let bytes = files::read(&path, checkpoint::length(&model))?;
-        let state = checkpoint::decode(&model, &owner, &bytes);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let model = &self.folder.manifest.rows[row].model;
+        let bytes = files::read(&path, checkpoint::length(model))?;
+        let state = checkpoint::decode(model, &self.owner(row, seed), &bytes);
         state.map(Some).map_err(|source| ReadError::Checkpoint { path, source })
     }
 

@@ -5,7 +5,7 @@
 
 use super::WeightsError;
 use crate::engine::reference::Arrays;
-use crate::model::{PaperModel, Param};
+use crate::model::{ModelRecord, Param};
 use crate::result::Record;
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// The header of a file with these tensors, one after the other; the first eight bytes are its length.
 pub(super) fn header(
-    model: &PaperModel,
+    model: &ModelRecord,
     tensors: impl IntoIterator<Item = (String, Dtype, Vec<usize>)>,
 ) -> Vec<u8> {
     let mut end = 0;
@@ -33,13 +33,13 @@ pub(super) fn header(
     [&(text.len() as u64).to_le_bytes()[..], &text].concat()
 }
 
-fn stacked_header(model: &PaperModel, params: &[Param], dtype: Dtype, learners: usize) -> Vec<u8> {
+fn stacked_header(model: &ModelRecord, params: &[Param], dtype: Dtype, learners: usize) -> Vec<u8> {
     let tensor = |p: &Param| (p.name.to_string(), dtype, vec![learners, p.shape[0], p.shape[1]]);
     header(model, params.iter().map(tensor))
 }
 
 /// `[learner, rows, cols]` in the type they were trained in: `f32` where that is exact, else `f64`.
-pub(super) fn stacked(model: &PaperModel, learners: &[&Record]) -> Vec<u8> {
+pub(super) fn stacked(model: &ModelRecord, learners: &[&Record]) -> Vec<u8> {
     let single = |x: &f64| x.is_nan() || f64::from(*x as f32) == *x;
     let all_single = learners.iter().all(|l| l.weights.values().flatten().all(single));
     let params = model.params();
@@ -69,7 +69,7 @@ pub struct WeightsFile {
 
 impl WeightsFile {
     /// Opens the weights of `learners` learners of this model. Reads the header alone.
-    pub fn open(path: &Path, model: &PaperModel, learners: usize) -> Result<Self, WeightsError> {
+    pub fn open(path: &Path, model: &ModelRecord, learners: usize) -> Result<Self, WeightsError> {
         let mut file = File::open(path)?;
         let found = file.metadata()?.len();
         let params = model.params();

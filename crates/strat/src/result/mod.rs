@@ -15,6 +15,6 @@ pub mod verdict;
 pub use cell::{Cell, json_lines, thousands};
 pub use learner::Record;
 pub use printed::{Printed, PrintedMean};
-pub use row::{Course, LearnerRow, Row};
+pub use row::{Course, LearnerRow, OwnTask, Row};
 pub use summary::{Check, Outcome, Summarize, Summary};
 pub use verdict::Verdict;

@@ -3,12 +3,14 @@
 use super::Record;
 use crate::baseline::{self, Shortcut};
 use crate::data::DataFolder;
-use crate::model::PaperModel;
+use crate::data::content::hex;
+use crate::model::{ModelRecord, Spec};
 use crate::task::table::OwnTable;
-use crate::task::{self, DataTask, Pick, Split, TaskError};
+use crate::task::{self, DataTask, Pick, Split, Task, TaskError};
 use crate::train::Lessons;
-use crate::train::SumTraining;
+use crate::train::{SumTraining, TrainConfig};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// A row of the table, and what its learners are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,11 +19,38 @@ pub struct Row {
     /// As in the table.
     pub name: String,
     /// Which model the weights belong to.
-    pub model: PaperModel,
+    pub model: ModelRecord,
     /// How they are trained on sums, if they are.
     pub train: Option<Box<SumTraining>>,
     /// What they are taught, if it is a task.
     pub course: Option<Course>,
+    /// What they learn, if it is a task of one's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnTask>,
+}
+
+/// A task that this program need not know, and how it is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnTask {
+    /// What its author calls it.
+    pub task: Spec,
+    /// Checksum of the examples of its first learner, so that a changed task is noticed.
+    pub data: String,
+    /// How it is trained.
+    pub train: TrainConfig,
+}
+
+impl OwnTask {
+    /// Of a task.
+    pub fn of(task: &dyn Task, train: TrainConfig) -> OwnTask {
+        let mut sha = Sha256::new();
+        let sets = [task.train(1, 0), task.test(Split::Id, 1), task.test(Split::Ood, 1)];
+        for example in sets.iter().flat_map(|set| set.iter()) {
+            sha.update(format!("{example:?}\n"));
+        }
+        OwnTask { task: task.spec(), data: format!("sha256:{}", hex(&sha.finalize())), train }
+    }
 }
 
 /// What a learner was taught, and how.
@@ -77,11 +106,13 @@ pub struct LearnerRow {
     /// The row's name.
     pub name: String,
     /// What they are.
-    pub model: PaperModel,
+    pub model: ModelRecord,
     /// How they were trained on sums, if they were.
     pub train: Option<SumTraining>,
     /// What they were taught, if it was a task.
     pub course: Option<Course>,
+    /// What they learned, if it was a task of one's own.
+    pub own: Option<OwnTask>,
     /// The learners in order of seed.
     pub learners: Vec<Record>,
 }
@@ -89,14 +120,14 @@ pub struct LearnerRow {
 impl LearnerRow {
     /// The learners of a row.
     pub fn new(row: &Row, learners: Vec<Record>) -> LearnerRow {
-        let Row { name, model, train, course } = row.clone();
-        LearnerRow { name, model, train: train.map(|train| *train), course, learners }
+        let Row { name, model, train, course, own } = row.clone();
+        LearnerRow { name, model, train: train.map(|train| *train), course, own, learners }
     }
 
     /// As the manifest names it.
     pub fn row(&self) -> Row {
-        let LearnerRow { name, model, train, course, .. } = self.clone();
-        Row { name, model, train: train.map(Box::new), course }
+        let LearnerRow { name, model, train, course, own, .. } = self.clone();
+        Row { name, model, train: train.map(Box::new), course, own }
     }
 
     /// The mean of a score.

@@ -1,10 +1,14 @@
 //! What is to be learned.
 
+use super::task::{Scores, learn};
 use super::{Desk, Interrupted};
 use crate::engine::{Elem, Isa};
-use crate::model::{Arithmetic, PaperModel};
-use crate::result::{Course, Record, Row, Summarize};
-use crate::train::{SumTraining, TrainError};
+use crate::model::{Arithmetic, Model, ModelRecord, Readout};
+use crate::result::{Cell, Course, LearnerRow, OwnTask, Record, Row, Summarize, Summary};
+use crate::task::{Split, Task};
+use crate::train::{Predictor, SumTraining, TrainConfig, TrainError, together};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Hears of work done.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
@@ -28,11 +32,13 @@ pub struct RowPlan<'a> {
     /// The row's name.
     pub name: String,
     /// What its learners are.
-    pub model: PaperModel,
+    pub model: ModelRecord,
     /// How they are trained on sums, if they are.
     pub train: Option<SumTraining>,
     /// What they are taught, if it is a task.
     pub course: Option<Course>,
+    /// What they learn, if it is a task of one's own.
+    pub own: Option<OwnTask>,
     /// Work of one learner, in the units of progress.
     pub cost: u64,
     /// How many learners are best trained at once.
@@ -41,7 +47,49 @@ pub struct RowPlan<'a> {
     pub learn: Learn<'a>,
 }
 
+impl<'a> Plan<'a> {
+    /// Models and tasks of one's own: what every row's learners score, in a table.
+    pub fn own(name: &'static str, rows: Vec<RowPlan<'a>>) -> Plan<'a> {
+        Plan { name, rows, summary: own_summary }
+    }
+}
+
+/// The mean of every score, by row.
+pub fn own_summary(rows: &[LearnerRow]) -> Summary {
+    let mut out = Summary::default();
+    let names: BTreeSet<&String> = rows.iter().flat_map(|r| &r.learners).flat_map(|l| l.metrics.keys()).collect();
+    for row in rows.iter().filter(|row| !row.learners.is_empty()) {
+        for metric in names.iter().filter(|name| name.as_str() != "final_loss") {
+            let task = row.own.as_ref().map_or("", |own| &own.task.kind);
+            out.cells.push(Cell::of_mean(task, &row.name, metric, &row.scores(metric), None));
+        }
+    }
+    let learners = rows.first().map_or(0, |r| r.learners.len());
+    out.title = format!("{} rows of {learners} learners", rows.len());
+    out
+}
+
 impl<'a> RowPlan<'a> {
+    /// Learners of any model on any task, tested on both of its test sets. They are saved on the way.
+    pub fn new(name: impl Into<String>, model: Arc<dyn Model>, task: &'a dyn Task, train: TrainConfig) -> Self {
+        let record = ModelRecord::of(&*model);
+        let together_of = model.clone();
+        let learn = move |seeds: &[u64], desk: &Desk<'_>| {
+            let score = |seed: u64, learner: &mut Predictor<'_>| scores(task, seed, learner);
+            learn(task, model.clone(), train, seeds, desk, &score)
+        };
+        RowPlan {
+            name: name.into(),
+            model: record,
+            train: None,
+            course: None,
+            own: Some(OwnTask::of(task, train)),
+            cost: train.steps as u64,
+            group: Box::new(move |isa| together::<f32>(task, &*together_of, isa)),
+            learn: Box::new(learn),
+        }
+    }
+
     /// A row of the arithmetic half, trained a vector of learners at a time.
     pub fn of_sums<E: Elem>(
         name: impl Into<String>,
@@ -56,6 +104,7 @@ impl<'a> RowPlan<'a> {
             model: model.into(),
             train,
             course: None,
+            own: None,
             cost,
             group: Box::new(Isa::lanes::<E>),
             learn: Box::new(learn),
@@ -66,9 +115,23 @@ impl<'a> RowPlan<'a> {
     pub fn row(&self) -> Row {
         Row {
             name: self.name.clone(),
-            model: self.model,
+            model: self.model.clone(),
             train: self.train.map(Box::new),
             course: self.course.clone(),
+            own: self.own.clone(),
         }
     }
+}
+
+/// What a learner scores on the test sets that its task has.
+fn scores(task: &dyn Task, seed: u64, learner: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+    let names =
+        if task.readout() == Readout::Number { ["id_mae", "ood_mae"] } else { ["id_accuracy", "ood_accuracy"] };
+    let mut scores = vec![];
+    for (name, split) in names.into_iter().zip([Split::Id, Split::Ood]) {
+        if !task.test(split, seed).is_empty() {
+            scores.push((name, learner.test(split, seed)?));
+        }
+    }
+    Ok(scores)
 }

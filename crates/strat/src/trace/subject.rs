@@ -2,13 +2,14 @@
 
 use crate::data::DataFolder;
 use crate::engine::reference::Arrays;
-use crate::model::{Arithmetic, Blocks, Lite, PaperModel, Readout, Types};
+use crate::model::{Arithmetic, Blocks, Lite, Model, ModelRecord, Readout, Types};
 use crate::result::Row;
 use crate::task::grocery::{self, Item, ItemError};
 use crate::task::signed_sum::SumError;
-use crate::task::{AnswerError, DataTask, Example, ProbeError, Split, Sum, TaskError};
+use crate::task::{AnswerError, DataTask, Example, ProbeError, Split, Sum, Target, Task, TaskError, largest};
 use crate::trace::{Trace, TraceError};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Why an example cannot be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +35,9 @@ pub enum SubjectError {
     /// A row of the manifest that names no task.
     #[error("row {0:?} has a model of §7 but no task; the manifest is not as it was written. Train anew")]
     Untaught(String),
+    /// A row of somebody's own.
+    #[error("row {0:?} has a model or a task that is not of the paper; look at it from the program that has them")]
+    Own(String),
     /// A row of the manifest whose model is of another task.
     #[error(
         "row {row:?}: its model does not fit the task {task:?}; the manifest is not as it was written. Train anew"
@@ -73,6 +77,8 @@ pub enum Subject {
     Lists(Arithmetic),
     /// Examples of a task.
     Task(Blocks, Box<DataTask>),
+    /// Examples of a task of one's own, read by any model.
+    Own(Arc<dyn Model>, Arc<dyn Task>),
 }
 
 /// An example to look at.
@@ -110,11 +116,13 @@ impl Subject {
     /// Of a row of a run.
     pub fn of(row: &Row, folder: &DataFolder) -> Result<Subject, SubjectError> {
         match row.model {
-            PaperModel::Arithmetic(model @ Arithmetic::Lite(Lite { types: Types::Items, .. })) => {
+            _ if row.own.is_some() => Err(SubjectError::Own(row.name.clone())),
+            ModelRecord::Arithmetic(model @ Arithmetic::Lite(Lite { types: Types::Items, .. })) => {
                 Ok(Subject::Lists(model))
             }
-            PaperModel::Arithmetic(model) => Ok(Subject::Sums(model)),
-            PaperModel::Blocks(model) => {
+            ModelRecord::Arithmetic(model) => Ok(Subject::Sums(model)),
+            ModelRecord::Own(_) => Err(SubjectError::Own(row.name.clone())),
+            ModelRecord::Blocks(model) => {
                 let course = row.course.as_ref().ok_or_else(|| SubjectError::Untaught(row.name.clone()))?;
                 let task = course.load(folder)?;
                 if !model.fits(task.shape(), task.readout()) {
@@ -130,6 +138,7 @@ impl Subject {
         match self {
             Subject::Sums(_) => "a sum, such as `12 + 3 - 5`".into(),
             Subject::Lists(_) => "items and values, such as `3:45 12:7`".into(),
+            Subject::Own(..) => "a training or test example by number, such as `base:1`, `id:1` or `ood:1`".into(),
             Subject::Task(_, task) if task.split(Split::Id).is_empty() => {
                 format!("{}; or a row of the table, counted from the first, such as `base:1`", task.form())
             }
@@ -151,6 +160,7 @@ impl Subject {
             // A table of one's own has no test sets.
             Subject::Task(_, task) if task.split(Split::Id).is_empty() => &["base:1", "base:2"],
             Subject::Task(..) => &["id:1", "ood:1"],
+            Subject::Own(..) => &["base:1", "base:2"],
         }
     }
 
@@ -170,8 +180,17 @@ impl Subject {
                 let tokens = text.split_whitespace().map(String::from).collect();
                 shown(text.into(), tokens, Some(grocery::answer(&list).to_string()), Given::List(list))
             }
+            Subject::Own(_, task) => {
+                let sets = [task.train(1, 0), task.test(Split::Id, 1), task.test(Split::Ood, 1)];
+                let sets = ["base", "id", "ood"].into_iter().zip(sets.iter().map(|set| &**set));
+                let unread = || SubjectError::NoExample { set: "base", number: clip(text), count: 0 };
+                let example = numbered(sets, text)?.ok_or_else(unread)?.clone();
+                let tokens = (0..task.length(&example)).map(|t| format!("t{t}")).collect();
+                let right = Some(words(&example.target));
+                shown(text.into(), tokens, right, Given::Example { example, known: true })
+            }
             Subject::Task(_, task) => {
-                let (example, known) = match numbered(task, text)? {
+                let (example, known) = match numbered(sets_of(task), text)? {
                     Some(example) => (example.clone(), true),
                     None => {
                         let probe = task.probe(text)?;
@@ -194,7 +213,10 @@ impl Subject {
             (Subject::Sums(model) | Subject::Lists(model), Given::List(list)) => {
                 Trace::of_list(model, weights, list)?
             }
-            (Subject::Task(..), _) | (_, Given::Example { .. }) => {
+            (Subject::Own(model, task), Given::Example { example, .. }) => {
+                Trace::of_example(&**model, weights, &**task, example)?
+            }
+            (Subject::Task(..) | Subject::Own(..), _) | (_, Given::Example { .. }) => {
                 return Err(TraceError::Misfit(specimen.text.clone()).into());
             }
         })
@@ -216,6 +238,10 @@ impl Subject {
                 let right = known.then(|| task.is_correct(example, &logits));
                 Said { words: answer.words, confidence: answer.confidence, right }
             }
+            (Subject::Own(_, task), Given::Example { example, .. }) => {
+                let right = example.target.is_answered_by(task.readout(), &output);
+                Said { words: said(task.readout(), &output), confidence: None, right: Some(right) }
+            }
             (_, Given::Example { .. }) => return Err(TraceError::Misfit(specimen.text.clone()).into()),
         })
     }
@@ -225,6 +251,7 @@ impl Subject {
         let part = array.rsplit('.').next()?;
         let types = |width: usize| (1..=width).map(|d| format!("D{d}")).collect();
         match (self, part) {
+            (Subject::Own(model, _), _) => model.columns(array),
             (Subject::Sums(Arithmetic::Lite(m)) | Subject::Lists(Arithmetic::Lite(m)), "type" | "type_fetched") => {
                 Some(types(m.width))
             }
@@ -240,12 +267,45 @@ impl Subject {
     }
 }
 
+/// The sets of a task whose examples have numbers.
+fn sets_of(task: &DataTask) -> [(&'static str, &[Example]); 3] {
+    [("base", task.bases()), ("id", task.split(Split::Id)), ("ood", task.split(Split::Ood))]
+}
+
 /// The example that `id:3` stands for; none if the text is of another form.
-fn numbered<'a>(task: &'a DataTask, text: &str) -> Result<Option<&'a Example>, SubjectError> {
-    let sets = [("base", task.bases()), ("id", task.split(Split::Id)), ("ood", task.split(Split::Ood))];
+fn numbered<'a>(
+    sets: impl IntoIterator<Item = (&'static str, &'a [Example])>,
+    text: &str,
+) -> Result<Option<&'a Example>, SubjectError> {
     let Some((name, number)) = text.split_once(':') else { return Ok(None) };
     let Some((set, examples)) = sets.into_iter().find(|s| s.0 == name) else { return Ok(None) };
     let found = number.parse::<usize>().ok().and_then(|n| examples.get(n.checked_sub(1)?));
-    let none = || SubjectError::NoExample { set, number: number.chars().take(20).collect(), count: examples.len() };
+    let none = || SubjectError::NoExample { set, number: clip(number), count: examples.len() };
     found.map(Some).ok_or_else(none)
+}
+
+fn clip(text: &str) -> String {
+    text.chars().take(20).collect()
+}
+
+/// A right answer of a task whose own words are not known.
+fn words(target: &Target) -> String {
+    match target {
+        Target::Number(x) => x.to_string(),
+        Target::Class(class) => format!("class {class}"),
+        Target::Verdict(yes) => (if *yes { "yes" } else { "no" }).into(),
+        Target::Cells { values, .. } => values.iter().map(u8::to_string).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// What an output says, in the same words.
+fn said(readout: Readout, output: &[f64]) -> String {
+    let best = |logits: &[f64]| largest(logits).map_or("NaN".into(), |class| class.to_string());
+    match readout {
+        Readout::Number => format!("{:.4}", output[0]),
+        Readout::Class(_) => format!("class {}", best(output)),
+        Readout::Verdict => (if output[0] > 0.0 { "yes" } else { "no" }).into(),
+        Readout::Values(n) => output.chunks_exact(n).map(best).collect::<Vec<_>>().join(" "),
+        Readout::Bits => output.iter().map(|x| u8::from(*x > 0.0).to_string()).collect::<Vec<_>>().join(" "),
+    }
 }

@@ -89,7 +89,7 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
     let (id, caption) = ("latent-types", "Learned types on their two principal components (Figure 3).");
     let manifest = &run.folder.manifest;
     let plan = experiments().find(|e| e.name == manifest.experiment).map(|e| (e.plan)());
-    let same = plan.is_some_and(|p| p.rows.iter().map(|r| r.model).eq(manifest.rows.iter().map(|r| r.model)));
+    let same = plan.is_some_and(|p| p.rows.iter().map(|r| &r.model).eq(manifest.rows.iter().map(|r| &r.model)));
     let has = |i: usize, metrics: [&str; 2]| {
         let all = |l: &Record| metrics.iter().all(|m| l.metrics.contains_key(*m));
         run.rows.get(i).is_some_and(|row| !row.learners.is_empty() && row.learners.iter().all(all))

@@ -1,0 +1,169 @@
+//! A model as records name it: one of the paper's, or anyone's own.
+
+use super::{Arithmetic, Blocks, Config, Init, Lite, LiteError, Model, Param, Spec, block};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// Which model the weights of a record belong to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Named", into = "Named")]
+#[non_exhaustive]
+pub enum ModelRecord {
+    /// Of §7.
+    Blocks(Blocks),
+    /// Of the arithmetic half.
+    Arithmetic(Arithmetic),
+    /// Not of the paper.
+    Own(OwnModel),
+}
+
+/// A model that this program need not know: what its author calls it, and its parameters, so that its weights can be
+/// read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnModel {
+    /// Its kind and sizes.
+    pub spec: Spec,
+    /// Its parameters with their shapes in PyTorch, in order.
+    pub params: Vec<(String, Vec<usize>)>,
+}
+
+/// The same in files: one list of names.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Named {
+    Blocks(Blocks),
+    Lite(Lite),
+    Unityped(Config),
+    Nac,
+    Nalu,
+    Own(OwnModel),
+}
+
+impl From<Named> for ModelRecord {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::Blocks(m) => ModelRecord::Blocks(m),
+            Named::Lite(m) => Arithmetic::Lite(m).into(),
+            Named::Unityped(m) => Arithmetic::Unityped(m).into(),
+            Named::Nac => Arithmetic::Nac.into(),
+            Named::Nalu => Arithmetic::Nalu.into(),
+            Named::Own(m) => ModelRecord::Own(m),
+        }
+    }
+}
+
+impl From<ModelRecord> for Named {
+    fn from(model: ModelRecord) -> Self {
+        match model {
+            ModelRecord::Blocks(m) => Named::Blocks(m),
+            ModelRecord::Arithmetic(Arithmetic::Lite(m)) => Named::Lite(m),
+            ModelRecord::Arithmetic(Arithmetic::Unityped(m)) => Named::Unityped(m),
+            ModelRecord::Arithmetic(Arithmetic::Nac) => Named::Nac,
+            ModelRecord::Arithmetic(Arithmetic::Nalu) => Named::Nalu,
+            ModelRecord::Own(m) => Named::Own(m),
+        }
+    }
+}
+
+/// Most parameters of a model of one's own, and most numbers in all of them.
+const MOST_PARAMS: usize = 10_000;
+const MOST_NUMBERS: usize = 1 << 26;
+
+/// Why there is no such model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// No such STRAT-Lite.
+    #[error(transparent)]
+    Lite(#[from] LiteError),
+    /// No such blocks.
+    #[error(transparent)]
+    Sizes(#[from] block::SizesError),
+    /// A parameter that no model has.
+    #[error(
+        "parameter {name:?} has shape {shape:?}, but should have one or two axes of at least 1, all together at most {MOST_NUMBERS} numbers"
+    )]
+    Param {
+        /// Which.
+        name: String,
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+    /// None, too many, or one name twice.
+    #[error("a model should have from 1 to {MOST_PARAMS} parameters with names of their own, but has {0}")]
+    Params(usize),
+}
+
+impl OwnModel {
+    /// Of a model.
+    pub fn of(model: &dyn Model) -> OwnModel {
+        let params = model.params().into_iter().map(|p| (p.name.to_string(), p.torch_shape())).collect();
+        OwnModel { spec: model.spec(), params }
+    }
+
+    fn check(&self) -> Result<(), ModelError> {
+        let names: HashSet<&str> = self.params.iter().map(|p| &*p.0).collect();
+        if names.len() != self.params.len() || !(1..=MOST_PARAMS).contains(&names.len()) {
+            return Err(ModelError::Params(self.params.len()));
+        }
+        let mut all = 0usize;
+        for (name, shape) in &self.params {
+            let count = shape.iter().try_fold(1usize, |n, &axis| n.checked_mul(axis));
+            all = all.saturating_add(count.unwrap_or(usize::MAX));
+            if !(1..=2).contains(&shape.len()) || shape.contains(&0) || all > MOST_NUMBERS {
+                return Err(ModelError::Param { name: name.clone(), shape: shape.clone() });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ModelRecord {
+    /// Of any model: one of the paper's is known again.
+    pub fn of(model: &dyn Model) -> ModelRecord {
+        let spec = serde_json::Value::from(model.spec());
+        match serde_json::from_value(spec) {
+            Ok(known @ (ModelRecord::Blocks(_) | ModelRecord::Arithmetic(_))) => known,
+            _ => ModelRecord::Own(OwnModel::of(model)),
+        }
+    }
+
+    /// Parameters in the order of their random streams. How those of a model of one's own start is not known here.
+    pub fn params(&self) -> Vec<Param> {
+        match self {
+            ModelRecord::Arithmetic(m) => m.params(),
+            ModelRecord::Blocks(m) => m.params(),
+            ModelRecord::Own(m) => m.params.iter().map(|(name, shape)| param(name, shape)).collect(),
+        }
+    }
+
+    /// Whether there is such a model; for those read from a file.
+    pub fn check(&self) -> Result<(), ModelError> {
+        match self {
+            ModelRecord::Arithmetic(Arithmetic::Lite(m)) => Ok(m.check()?),
+            ModelRecord::Arithmetic(_) => Ok(()),
+            ModelRecord::Blocks(m) => Ok(m.check()?),
+            ModelRecord::Own(m) => m.check(),
+        }
+    }
+}
+
+fn param(name: &str, shape: &[usize]) -> Param {
+    match *shape {
+        [width] => Param::vector(name.to_string(), width, Init::Constant(0.0)),
+        [rows, cols] => Param::new(name.to_string(), [rows, cols], Init::Constant(0.0)),
+        _ => unreachable!("shapes are checked when they are read"),
+    }
+}
+
+impl From<Blocks> for ModelRecord {
+    fn from(model: Blocks) -> Self {
+        ModelRecord::Blocks(model)
+    }
+}
+
+impl From<Arithmetic> for ModelRecord {
+    fn from(model: Arithmetic) -> Self {
+        ModelRecord::Arithmetic(model)
+    }
+}
