@@ -6,10 +6,11 @@
 //!
 //! 1. [`engine`], a crate of its own: small graphs with derived gradients, thousands of learners
 //!    at once. Knows numbers only; all `unsafe` code is there.
-//! 2. [`model`]: the paper's architectures, one file each, forward only.
+//! 2. [`model`]: the paper's architectures, one file each, forward only; [`model::Model`] is the door for others.
 //! 3. [`data`]: public data sets, their homes, checksums and parsers; [`task`]: what is learned:
-//!    generators, encodings, ground truth.
-//! 4. [`train`]: (model, configuration, seed) → learner, and how good it is; [`seeds`]: which seeds.
+//!    generators, encodings, ground truth; [`task::Task`] is the door for others.
+//! 4. [`train`]: (task, model, configuration, seed) → learner, and how good it is; [`seeds`]: which seeds; [`export`]: a
+//!    learner for PyTorch.
 //! 5. [`inspect`]: what learners have learned, read from their weights; [`crystal`]: trained learners turned into exact
 //!    programs; [`certify`]: learners asked for every input there is. [`baseline`]: how far shortcuts get on a task.
 //! 6. [`result`]: what came out, as plain data, with intervals ([`stats`]); [`record`]: runs on disk, resumed and merged;
@@ -27,14 +28,14 @@
 //! use strat::model::{Arithmetic, Lite};
 //! use strat::rng::Stream;
 //! use strat::task::SignedSum;
-//! use strat::train::{Population, TrainConfig};
+//! use strat::train::{Population, SumTraining};
 //!
 //! let isa = Isa::detect()?;
-//! let population = Population::<f32>::new(Arithmetic::Lite(Lite::STANDARD), TrainConfig::locking(), isa);
-//! let learners = population.train(&[1, 2, 3, 4], &|_| {}); // ten sums each, 2,000 steps
-//! let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, 100);
+//! let population = Population::<f32>::of_sums(Arithmetic::Lite(Lite::STANDARD), SumTraining::locking(), isa);
+//! let learners = population.train(&[1, 2, 3, 4], &|_| {})?; // ten sums each, 2,000 steps
+//! let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, 100)?;
 //! println!("mean error on sums of thousands: {errors:.0?}");
-//! # Ok::<(), strat::engine::simd::UnknownIsa>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod baseline;
