@@ -4,6 +4,7 @@ use super::{all, demanded, summarize};
 use std::path::{Path, PathBuf};
 use strat::record::{self, Folder, Manifest, MergeError, ReadError, RecordError, RunFolder, Unfit};
 use strat::result::{Summarize, Summary};
+use strat::sweep::own_summary;
 
 /// Opens a run to read it.
 pub fn open(path: &Path) -> Result<Folder, ReadError> {
@@ -22,6 +23,9 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
 
 /// What to make of a run's learners, if its rows are those that the summary asks for.
 fn summary_of(manifest: &Manifest) -> Result<Summarize, Unfit> {
+    if !manifest.rows.is_empty() && manifest.rows.iter().all(|row| row.own.is_some()) {
+        return Ok(own_summary);
+    }
     let summary = summarize(&manifest.experiment).ok_or(Unfit::Unknown)?;
     // Of an experiment whose rows are always the same, the summary asks for all of them; of any other, for one.
     let given: Vec<&str> = manifest.rows.iter().map(|r| &*r.name).collect();

@@ -8,5 +8,5 @@ mod plan;
 mod run;
 pub mod task;
 
-pub use plan::{Learn, Plan, Progress, RowPlan};
+pub use plan::{Learn, Plan, Progress, RowPlan, own_summary};
 pub use run::{Desk, Interrupted, Setting};

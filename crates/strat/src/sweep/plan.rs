@@ -4,7 +4,9 @@ use super::task::{Scores, learn};
 use super::{Desk, Interrupted};
 use crate::engine::{Elem, Isa};
 use crate::model::{Arithmetic, Model, ModelRecord, Readout};
+use crate::record::{FORMAT, Manifest};
 use crate::result::{Cell, Course, LearnerRow, OwnTask, Record, Row, Summarize, Summary};
+use crate::seeds::Seeds;
 use crate::task::{Split, Task};
 use crate::train::{Predictor, SumTraining, TrainConfig, TrainError, together};
 use std::collections::BTreeSet;
@@ -51,6 +53,21 @@ impl<'a> Plan<'a> {
     /// Models and tasks of one's own: what every row's learners score, in a table.
     pub fn own(name: &'static str, rows: Vec<RowPlan<'a>>) -> Plan<'a> {
         Plan { name, rows, summary: own_summary }
+    }
+
+    /// What a run folder of it begins with: every seed, on this instruction set, with weights.
+    pub fn manifest(&self, seeds: Seeds, isa: Isa) -> Manifest {
+        Manifest {
+            format: FORMAT,
+            experiment: self.name.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: "unknown".into(),
+            isa: isa.name().into(),
+            weights: true,
+            seeds,
+            shard: None,
+            rows: self.rows.iter().map(RowPlan::row).collect(),
+        }
     }
 }
 
