@@ -12,6 +12,7 @@ mod carry_out;
 mod certify;
 mod crystallize;
 mod data;
+mod export;
 mod fit;
 mod fitted;
 mod forecast;
@@ -114,6 +115,15 @@ enum Failure {
     Listen { port: u16, source: std::io::Error },
     #[error("the system gives no random numbers for the token: {0}")]
     Random(getrandom::Error),
+    #[error(transparent)]
+    Export(#[from] strat::export::ExportError),
+    #[error(
+        "{}: row {row:?} has a model that is not of the paper; export it from the program that has it (strat::export)",
+        .path.display()
+    )]
+    NotOfThePaper { path: std::path::PathBuf, row: String },
+    #[error("row {row:?}: its model cannot read {tokens} tokens; leave --tokens out, or give another number")]
+    Tokens { row: String, tokens: usize },
     #[error("cannot read the example from standard input: {0}")]
     Input(std::io::Error),
     #[error("{}: cannot write the file: {source}. What was there before is as it was; mend this, or name another file", .path.display())]
@@ -165,6 +175,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Fit(args) => fit::run(args),
         Command::Eval(args) => answers::eval(args),
         Command::Predict(args) => answers::predict(args),
+        Command::Export(args) => export::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Data(args) => data::run(args),
     }

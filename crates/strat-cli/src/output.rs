@@ -21,7 +21,12 @@ pub fn print(text: &str) -> io::Result<()> {
 
 /// Writes a file that was asked for, whole or not at all ([`strat::record::write_file`]).
 pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = stop::after(|| strat::record::write_file(path, text.as_bytes()));
+    write_bytes(path, text.as_bytes())
+}
+
+/// The same for what is no text.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let written = stop::after(|| strat::record::write_file(path, bytes));
     written.map_err(|source| Failure::File { path: path.into(), source })
 }
 

@@ -81,6 +81,14 @@ const CRYSTALLIZE_EXAMPLES: &str = "Examples:
 
 Exit codes: 0 done, 1 no learner became a program, 2 bad usage or input.";
 
+const EXPORT_EXAMPLES: &str = "Examples:
+  strat reproduce lite --learners 4 --out runs/lite
+  strat export runs/lite --seed 1 --out lite.safetensors
+  python3 -c 'from strat_torch import Strat; print(Strat.load(\"lite.safetensors\"))'
+
+Three files are written: the weights, with PyTorch's names and shapes; the operations of the forward pass
+as JSON, with the same name; and strat_torch.py, a short PyTorch module that loads both.";
+
 const CERTIFY_EXAMPLES: &str = "Examples:
   strat train threeof9 --model both --out runs/threeof9
   strat certify runs/threeof9                  right on all 512 inputs, or the inputs that are wrong
@@ -136,6 +144,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Ask the learners of a run for an answer
     Predict(PredictArgs),
+    /// Write one learner for PyTorch
+    Export(ExportArgs),
     /// Measure speed
     Bench(BenchArgs),
     /// List, fetch and verify the public data sets
@@ -232,6 +242,28 @@ pub struct CrystallizeArgs {
     /// Print one JSON line per table cell instead of the table
     #[arg(long, requires = "out")]
     pub json: bool,
+    #[command(flatten)]
+    pub folder: FolderArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub struct ExportArgs {
+    /// A run with weights
+    #[arg(value_name = "DIR")]
+    pub record: PathBuf,
+    /// The row [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub row: Option<String>,
+    /// The learner of this seed
+    #[arg(long, value_name = "S")]
+    pub seed: u64,
+    /// Where to write it: FILE.safetensors, FILE.json, and strat_torch.py in the same folder
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Tokens of an example, with padding [default: as in training, or the most that the task has]
+    #[arg(long, value_name = "N")]
+    pub tokens: Option<NonZeroUsize>,
     #[command(flatten)]
     pub folder: FolderArgs,
 }
