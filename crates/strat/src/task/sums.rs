@@ -134,6 +134,22 @@ impl Sums {
         }
     }
 
+    /// Adds so many of them to a batch, without keeping them.
+    pub fn draw_into(&self, count: usize, draws: &mut Draws, batch: &mut Batch) {
+        for _ in 0..count {
+            match self {
+                Sums::Signed(sums) => {
+                    let (values, minus, n) = sums.draw_terms(draws);
+                    push_sum(batch, &values[..n], &minus[..n]);
+                }
+                Sums::Grocery(lists) => {
+                    let (items, n) = lists.draw_items(draws);
+                    push_list(batch, &items[..n]);
+                }
+            }
+        }
+    }
+
     /// So many of them.
     pub fn draw_many(&self, count: usize, mut draws: Draws) -> Vec<Example> {
         (0..count).map(|_| self.draw(&mut draws)).collect()
@@ -208,22 +224,9 @@ impl Task for SumTask {
         let (from, count) = self.of(step as usize);
         batch.clear();
         let mut draws = self.draws(seed, step);
-        match (self.examples, from) {
-            (Examples::Chosen { sums }, _) => {
-                sums.terms().for_each(|(values, minus)| push_sum(batch, values, minus));
-            }
-            (_, Sums::Signed(sums)) => {
-                for _ in 0..count {
-                    let (values, minus, n) = sums.draw_terms(&mut draws);
-                    push_sum(batch, &values[..n], &minus[..n]);
-                }
-            }
-            (_, Sums::Grocery(lists)) => {
-                for _ in 0..count {
-                    let (items, n) = lists.draw_items(&mut draws);
-                    push_list(batch, &items[..n]);
-                }
-            }
+        match self.examples {
+            Examples::Chosen { sums } => sums.terms().for_each(|(values, minus)| push_sum(batch, values, minus)),
+            _ => from.draw_into(count, &mut draws, batch),
         }
         if let Examples::Shuffled { .. } = self.examples {
             batch.rotate_targets();

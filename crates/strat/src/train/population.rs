@@ -47,17 +47,15 @@ impl<E: Elem> Population<E> {
         Ok(groups?.into_iter().flatten().collect())
     }
 
-    /// The mean score of each learner on its own examples.
-    pub fn scores(
+    /// What is asked of each learner, one after the other.
+    fn ask<T: Send>(
         &self,
         learners: &[Learner],
-        examples: impl Fn(u64) -> Vec<Example> + Sync,
-        score: impl Fn(&Example, &[f64]) -> f64 + Sync,
-    ) -> Result<Vec<f64>, TrainError> {
+        ask: impl Fn(&Learner, &mut Predictor<'_, E>) -> Result<T, TrainError> + Sync,
+    ) -> Result<Vec<T>, TrainError> {
         let group = |learners: &[Learner]| {
             let mut predictor: Option<Predictor<'_, E>> = None;
-            let mut scores = vec![];
-            for learner in learners {
+            let one = |learner: &Learner| {
                 let predictor = match &mut predictor {
                     Some(predictor) => {
                         predictor.set_weights(&learner.weights);
@@ -67,14 +65,26 @@ impl<E: Elem> Population<E> {
                         none.insert(Predictor::new(&*self.task, self.model.clone(), &learner.weights, self.isa))
                     }
                 };
-                let examples = examples(learner.seed);
-                let outputs = predictor.outputs(&examples)?;
-                scores.push(mean_score(&examples, |i, example| score(example, &outputs[i])));
-            }
-            Ok(scores)
+                ask(learner, predictor)
+            };
+            learners.iter().map(one).collect::<Result<Vec<T>, TrainError>>()
         };
-        let groups: Result<Vec<Vec<f64>>, TrainError> = learners.par_chunks(GROUP).map(group).collect();
+        let groups: Result<Vec<Vec<T>>, TrainError> = learners.par_chunks(GROUP).map(group).collect();
         Ok(groups?.into_iter().flatten().collect())
+    }
+
+    /// The mean score of each learner on its own examples.
+    pub fn scores(
+        &self,
+        learners: &[Learner],
+        examples: impl Fn(u64) -> Vec<Example> + Sync,
+        score: impl Fn(&Example, &[f64]) -> f64 + Sync,
+    ) -> Result<Vec<f64>, TrainError> {
+        self.ask(learners, |learner, predictor| {
+            let examples = examples(learner.seed);
+            let outputs = predictor.outputs(&examples)?;
+            Ok(mean_score(&examples, |i, example| score(example, &outputs[i])))
+        })
     }
 }
 
@@ -97,7 +107,9 @@ impl<E: Elem> Population<E> {
         count: usize,
     ) -> Result<Vec<f64>, TrainError> {
         let sums = sums.into();
-        let examples = |seed: u64| sums.draw_many(count, Draws::new(seed, stream, 0));
-        self.scores(learners, examples, |example, output| self.task.score(example, output))
+        self.ask(learners, |learner, predictor| {
+            let mut draws = Draws::new(learner.seed, stream, 0);
+            predictor.mean_absolute_error(count, |batch, n| sums.draw_into(n, &mut draws, batch))
+        })
     }
 }

@@ -12,8 +12,12 @@ fn at_once(tokens: usize) -> usize {
     if tokens > 256 { 8 } else { 64 }
 }
 
-/// Most examples in each lane, of a model so small that its learners are trained side by side.
-const IN_A_LANE: usize = 128;
+/// Examples in each lane, of a model so small that its learners are trained side by side: at most 50, so that what is
+/// computed of them stays in the cache, and about as many in every round.
+fn in_a_lane(count: usize, lanes: usize) -> usize {
+    let rounds = count.div_ceil(lanes * 50).max(1);
+    count.div_ceil(lanes * rounds).max(1)
+}
 
 /// Lengths of sequences are rounded up to a multiple of this, so that few machines are made.
 const LENGTHS: usize = 64;
@@ -73,8 +77,7 @@ impl<'a, E: Elem> Predictor<'a, E> {
         let mut outputs = vec![vec![]; examples.len()];
         for same in order.chunk_by(|a, b| a.0 == b.0) {
             let (tokens, lanes) = (same[0].0, if self.side_by_side { self.isa.lanes::<E>() } else { 1 });
-            let in_a_lane =
-                if self.side_by_side { same.len().div_ceil(lanes).min(IN_A_LANE) } else { at_once(tokens) };
+            let in_a_lane = if self.side_by_side { in_a_lane(same.len(), lanes) } else { at_once(tokens) };
             for group in same.chunks(lanes * in_a_lane) {
                 let asked: Vec<&Example> = group.iter().map(|&(_, i)| &examples[i]).collect();
                 for (&(_, i), output) in group.iter().zip(self.answer(tokens, in_a_lane, &asked)?) {
@@ -85,19 +88,64 @@ impl<'a, E: Elem> Predictor<'a, E> {
         Ok(outputs)
     }
 
+    /// Makes a machine, unless there is one, for so many tokens and examples in a lane.
+    fn prepare(&mut self, tokens: usize, in_a_lane: usize) -> Result<(), TrainError> {
+        if self.machine.as_ref().is_some_and(|a| (a.batch.tokens(), a.in_a_lane) == (tokens, in_a_lane)) {
+            return Ok(());
+        }
+        if !self.model.reads(tokens) {
+            return Err(TrainError::Tokens { task: self.task.name().into(), tokens });
+        }
+        let batch = Batch::new(self.task, tokens);
+        let size = (in_a_lane, self.side_by_side);
+        let mut machine = machine::<E>(&*self.model, batch.kinds(), tokens, size, self.isa)?;
+        set_weights(&mut *machine, &self.weights);
+        self.machine = Some(Answering { machine, batch, in_a_lane });
+        Ok(())
+    }
+
+    /// Mean absolute error on `count` examples that are answered by numbers; `draw` adds the next ones to a batch. None
+    /// of them is kept, which is faster where there are many.
+    ///
+    /// # Panics
+    /// If `draw` adds another number of examples than it is asked for.
+    pub fn mean_absolute_error(
+        &mut self,
+        count: usize,
+        mut draw: impl FnMut(&mut Batch, usize),
+    ) -> Result<f64, TrainError> {
+        let lanes = if self.side_by_side { self.isa.lanes::<E>() } else { 1 };
+        let (tokens, in_a_lane) = (self.task.tokens(), in_a_lane(count, lanes));
+        self.prepare(tokens, in_a_lane)?;
+        let Some(Answering { machine, batch, .. }) = &mut self.machine else { unreachable!("just made") };
+        let (mut done, mut total, mut targets) = (0, 0.0, vec![]);
+        while done < count {
+            targets.clear();
+            for lane in 0..lanes {
+                batch.clear();
+                draw(batch, in_a_lane);
+                assert_eq!(batch.len(), in_a_lane, "as many examples as were asked for");
+                targets.extend_from_slice(batch.target());
+                let fail = |source| TrainError::Input { task: self.task.name().into(), source };
+                batch.set(&mut **machine, lane, &mut self.numbers).map_err(fail)?;
+            }
+            machine.load();
+            machine.forward();
+            for (lane, targets) in targets.chunks(in_a_lane).enumerate() {
+                let counted = in_a_lane.min(count - done);
+                for (y, target) in machine.output(lane).iter().zip(targets).take(counted) {
+                    total += (y.f64() - target).abs();
+                }
+                done += counted;
+            }
+        }
+        Ok(total / count as f64)
+    }
+
     /// Of as many examples as fit the machine at once.
     fn answer(&mut self, tokens: usize, in_a_lane: usize, asked: &[&Example]) -> Result<Vec<Vec<f64>>, TrainError> {
         loop {
-            if self.machine.as_ref().is_none_or(|a| (a.batch.tokens(), a.in_a_lane) != (tokens, in_a_lane)) {
-                if !self.model.reads(tokens) {
-                    return Err(TrainError::Tokens { task: self.task.name().into(), tokens });
-                }
-                let batch = Batch::new(self.task, tokens);
-                let size = (in_a_lane, self.side_by_side);
-                let mut machine = machine::<E>(&*self.model, batch.kinds(), tokens, size, self.isa)?;
-                set_weights(&mut *machine, &self.weights);
-                self.machine = Some(Answering { machine, batch, in_a_lane });
-            }
+            self.prepare(tokens, in_a_lane)?;
             let Some(Answering { machine, batch, .. }) = &mut self.machine else { unreachable!("just made") };
             for (lane, part) in asked.chunks(in_a_lane).enumerate() {
                 // Idle places repeat the last example.

@@ -126,6 +126,7 @@ pub fn mean_absolute_error<E: Elem>(
         Sums::Grocery(_) => SumTask::GROCERY,
     };
     let mut predictor = Predictor::<E>::new(&task, Arc::new(*model), weights, isa);
-    let examples = sums.draw_many(count, Draws::new(seed, stream, 0));
-    predictor.mean_score(&examples).expect("sums fit every model of sums")
+    let mut draws = Draws::new(seed, stream, 0);
+    let error = predictor.mean_absolute_error(count, |batch, n| sums.draw_into(n, &mut draws, batch));
+    error.expect("sums fit every model of sums")
 }
