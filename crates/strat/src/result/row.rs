@@ -26,7 +26,7 @@ pub struct Row {
     pub course: Option<Course>,
     /// What they learn, if it is a task of one's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub own: Option<OwnTask>,
+    pub own: Option<Box<OwnTask>>,
 }
 
 /// A task that this program need not know, and how it is trained.
@@ -121,13 +121,13 @@ impl LearnerRow {
     /// The learners of a row.
     pub fn new(row: &Row, learners: Vec<Record>) -> LearnerRow {
         let Row { name, model, train, course, own } = row.clone();
-        LearnerRow { name, model, train: train.map(|train| *train), course, own, learners }
+        LearnerRow { name, model, train: train.map(|train| *train), course, own: own.map(|own| *own), learners }
     }
 
     /// As the manifest names it.
     pub fn row(&self) -> Row {
         let LearnerRow { name, model, train, course, own, .. } = self.clone();
-        Row { name, model, train: train.map(Box::new), course, own }
+        Row { name, model, train: train.map(Box::new), course, own: own.map(Box::new) }
     }
 
     /// The mean of a score.

@@ -135,7 +135,7 @@ impl<'a> RowPlan<'a> {
             model: self.model.clone(),
             train: self.train.map(Box::new),
             course: self.course.clone(),
-            own: self.own.clone(),
+            own: self.own.clone().map(Box::new),
         }
     }
 }
