@@ -112,7 +112,7 @@ fn work(path: &Path, seeds: &str, shard: Option<&str>, budget: u64) -> bool {
     let heard = |n: u64| {
         stop.fetch_or(made.fetch_add(n, Ordering::Relaxed) + n >= budget, Ordering::Relaxed);
     };
-    let setting = Setting { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(1) };
+    let setting = Setting { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(100) };
     match plan.carry_out_in(&run, &setting) {
         Ok(_) => true,
         Err(Interrupted::Stopped) => false,
