@@ -106,7 +106,6 @@ impl Trace {
         // No bound on scores is known here, so every token sees as far as it could.
         let widest = model.window().and_then(|_| model.with_window(tokens));
         let built = widest.as_deref().unwrap_or(model).build(tokens);
-        check(&built.params, weights)?;
         let inputs = Batch::of_one(task, example).arrays();
         for entry in built.graph.entries() {
             let Op::Input { name } = &entry.op else { continue };
@@ -114,6 +113,7 @@ impl Trace {
                 return Err(TraceError::Misfit(task.name().into()));
             }
         }
+        check(&built.params, weights)?;
         Ok(Trace::of(built.graph, weights.clone(), inputs))
     }
 
