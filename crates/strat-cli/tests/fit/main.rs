@@ -80,7 +80,7 @@ fn a_rule_is_learned_from_a_table_and_used() {
     assert!(fresh.status.success() && String::from_utf8(fresh.stderr).unwrap().contains("New folder: run-2"));
     assert!(std::fs::read(at.join("run/manifest.json")).unwrap() == before && at.join("run-2").is_dir());
     let help = out(at, &["fit", "--help"]);
-    assert!(help.contains("new folder beside it") && !help.to_lowercase().contains("replace"), "{help}");
+    assert!(help.contains("new folder beside") && !help.to_lowercase().contains("replace"), "{help}");
 }
 
 /// A row for a row, in their order, also for one with nothing in it; cells as they were.
