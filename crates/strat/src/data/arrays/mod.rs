@@ -4,6 +4,7 @@
 //! anything is allocated, and a fault is told with the array, the index or line, and the value.
 
 mod jsonl;
+#[cfg(feature = "archives")]
 mod npy;
 mod tensors;
 
@@ -79,6 +80,11 @@ pub enum ArraysFault {
         /// How many there may be.
         most: u64,
     },
+    /// This build reads no archives.
+    #[error(
+        "an npz file is an archive, which this build does not read; build with the feature `archives`, or save safetensors"
+    )]
+    NoArchives,
     /// Another kind of file.
     #[error("the name should end in .safetensors, .npz or .jsonl, to say which form the file has")]
     Form,
@@ -152,7 +158,10 @@ fn read_file(path: &Path) -> Result<NamedArrays, ArraysFault> {
     let form = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let parse: fn(&[u8]) -> Result<NamedArrays, ArraysFault> = match &*form {
         "safetensors" => tensors::parse,
+        #[cfg(feature = "archives")]
         "npz" => npy::parse_npz,
+        #[cfg(not(feature = "archives"))]
+        "npz" => |_| Err(ArraysFault::NoArchives),
         "jsonl" | "ndjson" => jsonl::parse,
         _ => return Err(ArraysFault::Form),
     };
@@ -242,6 +251,7 @@ fn decode(dtype: &str, bytes: &[u8]) -> Option<(NumberKind, Vec<f64>)> {
 }
 
 /// Bytes of a number of such a type.
+#[cfg(feature = "archives")]
 fn size(dtype: &str) -> Option<usize> {
     decode(dtype, &[]).and_then(|_| dtype[1..].parse().ok())
 }
