@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// An architecture with its sizes: what is trained. It writes down the forward pass; gradients are derived.
 ///
 /// Two methods are enough; `examples/own_model.rs` has a whole model. The graph's inputs are those that the task
-/// [gives](crate::task::door::Task::inputs), and what [`Batch`](crate::task::batch::Batch) adds to them: `target`,
+/// [gives](crate::task::Task::inputs), and what [`Batch`](crate::task::Batch) adds to them: `target`,
 /// `weight` and `share`.
 pub trait Model: fmt::Debug + Send + Sync {
     /// Its kind and sizes, as a run's files name it.

@@ -1,8 +1,9 @@
 //! What is learned: generators, encodings, ground truth. Knows of models only what they read.
 //!
-//! Two halves: sums that are drawn without end ([`Sums`]), and the eleven data sets of the
-//! paper's §7 ([`ALL`], [`by_name`]), each a [`Task`]. A task also reads examples from other files
-//! ([`Task::read`]) and from what someone types ([`Task::probe`]), and says a model's [`Answer`] in words.
+//! [`Task`] is what a task of one's own implements. The paper's are sums and lists that are drawn without end
+//! ([`SumTask`]), and the eleven data sets of its §7 ([`ALL`], [`by_name`]), each a [`DataTask`]. That also reads examples
+//! from other files ([`DataTask::read`]) and from what someone types ([`DataTask::probe`]), and says a model's
+//! [`Answer`] in words.
 
 mod answer;
 mod batch;
