@@ -12,10 +12,10 @@ fn read(text: Vec<u8>) {
     if let Ok((manifest, _)) = bounded(text.len(), limits::MANIFEST, || parse(text)) {
         let again = parse(manifest.to_text().into_bytes());
         assert_eq!(again.map(|(manifest, _)| manifest).as_ref(), Ok(&manifest));
-        let places = manifest.places();
-        if let Some(last) = places.count().checked_sub(1) {
-            let (row, seed) = places.at(last);
-            assert_eq!((row < manifest.rows.len(), places.position(row, seed)), (true, Some(last)));
+        let order = manifest.order();
+        if let Some(last) = order.count().checked_sub(1) {
+            let (row, seed) = order.at(last);
+            assert_eq!((row < manifest.rows.len(), order.position(row, seed)), (true, Some(last)));
         }
     }
 }

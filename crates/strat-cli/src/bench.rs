@@ -1,7 +1,7 @@
 //! `strat bench`
 
 use crate::Failure;
-use crate::args::{BenchArgs, Work};
+use crate::args::{BenchArgs, Runner};
 use crate::output::{Progress, print};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
     let pool = args.population.pool()?;
     let name = match args.work {
-        Work::Locking => {
+        Runner::Locking => {
             let seeds: Vec<u64> = args.population.seeds(locking::LEARNERS).iter().collect();
             let progress = Progress::new(seeds.len() as u64, 0, "training");
             let b = pool.install(|| strat_paper::bench::locking(&seeds, isa, &|done| progress.inc(done)));
@@ -26,7 +26,7 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
             print(&if args.json { lines(&[b]) } else { locking_text(&b) })?;
             return Ok(ExitCode::SUCCESS);
         }
-        Work::Growth => {
+        Runner::Growth => {
             for (axis, _) in Axis::ALL {
                 for architecture in Architecture::ALL {
                     let costs = pool.install(|| strat_paper::bench::growth(architecture, axis, isa));
@@ -35,10 +35,10 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
             }
             return Ok(ExitCode::SUCCESS);
         }
-        Work::Sudoku => "sudoku",
-        Work::MOfN => "m-of-n",
-        Work::ThreeOf9 => "threeof9",
-        Work::Satlib => "satlib",
+        Runner::Sudoku => "sudoku",
+        Runner::MOfN => "m-of-n",
+        Runner::ThreeOf9 => "threeof9",
+        Runner::Satlib => "satlib",
     };
     let task = task::entry(name)?.load(&args.folder.open()?, None)?;
     for architecture in Architecture::ALL {

@@ -16,7 +16,7 @@ use strat::crystal::check::{Flaw, check};
 use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::rule::Rule;
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Blocks, Lite, ModelRecord};
+use strat::model::{Arithmetic, BlockModel, Lite, ModelRecord};
 use strat::record::Folder;
 use strat::result::Row;
 use strat::task::{DataTask, Example, Target};
@@ -71,7 +71,7 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
 pub fn finite(
     record: &Path,
     row: &Row,
-    model: Blocks,
+    model: BlockModel,
     folder: &FolderArgs,
 ) -> Result<(DataTask, Vec<Example>), Failure> {
     let task = task_of(record, row, model, folder)?;
@@ -80,7 +80,7 @@ pub fn finite(
 }
 
 /// The task of a row.
-fn task_of(record: &Path, row: &Row, model: Blocks, folder: &FolderArgs) -> Result<DataTask, Failure> {
+fn task_of(record: &Path, row: &Row, model: BlockModel, folder: &FolderArgs) -> Result<DataTask, Failure> {
     let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(record.into()))?;
     let task = course.load(&folder.open()?)?;
     match model.fits(task.shape(), task.readout()) {

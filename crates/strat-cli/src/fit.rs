@@ -2,9 +2,9 @@
 
 use crate::Failure;
 use crate::args::FitArgs;
-use crate::carry_out::Work;
 use crate::learned::{Tested, comparison, json, page};
 use crate::output::{Progress, print};
+use crate::runner::Runner;
 use crate::say::say;
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -19,7 +19,7 @@ use strat::fit::run::{LEARNERS, plan};
 use strat::model::ModelRecord;
 use strat::seeds::Seeds;
 use strat::task::table::sheet::Header;
-use strat::task::table::{Known, KnownError, Lesson, OwnError, OwnTable, Sheet};
+use strat::task::table::{LabelledTable, Sheet, Symmetries, SymmetriesError, TableTask, TableTaskError};
 
 /// What is unusual about a table, in lines: more nobody reads.
 const MOST_NOTES: usize = 100;
@@ -36,26 +36,26 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     if !sheet.header && !args.no_header {
         note("the first row is taken for a row, not for names of columns");
     }
-    let known = Known {
+    let known = Symmetries {
         interchangeable: lists(&sheet, &args.interchangeable),
         cyclic: lists(&sheet, &args.cyclic),
         flip_together: lists(&sheet, &args.flip_together),
     };
-    let lesson = Lesson::of(&sheet, &args.target, &irrelevant, &known)?;
-    lesson.notes.iter().take(MOST_NOTES).for_each(|said| note(&said.to_string()));
-    if lesson.notes.len() > MOST_NOTES {
-        note(&format!("and {} more of that kind", lesson.notes.len() - MOST_NOTES));
+    let labelled = LabelledTable::of(&sheet, &args.target, &irrelevant, &known)?;
+    labelled.notes.iter().take(MOST_NOTES).for_each(|said| note(&said.to_string()));
+    if labelled.notes.len() > MOST_NOTES {
+        note(&format!("and {} more of that kind", labelled.notes.len() - MOST_NOTES));
     }
-    let own = OwnTable::new(lesson, known);
+    let own = TableTask::new(labelled, known);
     let name = name_of(&args.table);
     let task = own.task(&name).map_err(strat::task::TaskError::from)?;
     let mut lessons = fit::lessons();
     lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);
     let seeds = Seeds::to(args.learners.map_or(LEARNERS, |n| n.get() as u64));
 
-    let mut work = Work::new(&name, args.pool()?, &args.keep(), true, args.json)?;
+    let mut work = Runner::new(&name, args.pool()?, &args.keep(), true, args.json)?;
     let job = work.job(plan(&task, &own, lessons), seeds, None)?;
-    let Some(outcome) = work.carry_out(job)? else { return Ok(ExitCode::SUCCESS) };
+    let Some(outcome) = work.run(job)? else { return Ok(ExitCode::SUCCESS) };
     let row = &outcome.rows[0];
     let ModelRecord::Blocks(model) = row.model else { unreachable!("a table is learned by blocks") };
     // Of a run that was finished before, the weights are in its folder.
@@ -68,7 +68,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let learners: Vec<Arrays> = kept.as_ref().unwrap_or(&row.learners).iter().map(|l| l.weights.clone()).collect();
     let (isa, pool) = (work.isa(), work.pool());
     let learned = pool.install(|| Learned::of(&task, &own, model, &learners, isa));
-    let known = |e: KnownError| strat::task::TaskError::from(OwnError::from(e));
+    let known = |e: SymmetriesError| strat::task::TaskError::from(TableTaskError::from(e));
     let parts = if args.no_held_out { None } else { held_out::parts(&own).map_err(known)? };
     let tested = match parts {
         None => None,

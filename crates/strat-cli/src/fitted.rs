@@ -16,11 +16,11 @@ use strat::fit::certificate::Certificate;
 use strat::fit::learned::{Learned, MOST_INPUTS};
 use strat::fit::run::TAUGHT;
 use strat::fit::vote;
-use strat::model::Blocks;
-use strat::result::{Record, Row};
+use strat::model::BlockModel;
+use strat::result::{LearnerResult, Row};
 use strat::stats::standard_error;
 use strat::task::table::stream::{Stream, Streamed, Unknown};
-use strat::task::table::{OwnTable, SheetError, sheet};
+use strat::task::table::{SheetError, TableTask, sheet};
 use strat::task::{DataTask, Example, Target};
 use strat::train::Predictor;
 
@@ -32,10 +32,10 @@ const SHOWN: usize = 4;
 /// Learners of a table.
 pub struct Fitted<'a> {
     pub task: &'a DataTask,
-    pub own: &'a OwnTable,
+    pub own: &'a TableTask,
     pub row: &'a str,
-    pub model: Blocks,
-    pub learners: &'a [Record],
+    pub model: BlockModel,
+    pub learners: &'a [LearnerResult],
     pub isa: Isa,
 }
 
@@ -93,7 +93,7 @@ impl Fitted<'_> {
     fn count(&self, tally: &mut Tally, rows: &[(Vec<u8>, u8)]) -> Result<(), Failure> {
         let examples: Vec<Example> =
             rows.iter().map(|(input, class)| Example::new(input.clone(), Target::Class(*class))).collect();
-        let of = |l: &Record| {
+        let of = |l: &LearnerResult| {
             Predictor::<f32>::new(self.task, Arc::new(self.model), &l.weights, self.isa).classes(&examples)
         };
         let said: Vec<Vec<u8>> = self.learners.par_iter().with_max_len(1).map(of).collect::<Result<_, _>>()?;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
 use strat::model::ModelRecord;
-use strat::trace::Subject;
+use strat::trace::ExampleSource;
 use strat_paper::report::activations;
 use strat_paper::report::learner::{json, list, page};
 
@@ -29,9 +29,9 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     // What is asked for beside the learners themselves.
     let looked_at = match &args.example {
         Some(example) => {
-            let subject = Subject::of(row, &args.folder.open()?)?;
-            let specimen = subject.read(example)?;
-            Some((subject, specimen))
+            let source = ExampleSource::of(row, &args.folder.open()?)?;
+            let example = source.read(example)?;
+            Some((source, example))
         }
         None => None,
     };
@@ -40,17 +40,17 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     for learner in learners {
         let finding = Finding::of(&row.model, &learner.weights, learner.score("ood_mae"));
         let trace = match &looked_at {
-            Some((subject, specimen)) => Some(subject.trace(&learner.weights, specimen)?),
+            Some((source, example)) => Some(source.trace(&learner.weights, example)?),
             None => None,
         };
         match (args.json, &looked_at, &trace) {
-            (true, Some((subject, specimen)), Some(trace)) => {
-                text += &json(row, &learner, &finding, Some(activations::json(subject, specimen, trace)?));
+            (true, Some((source, example)), Some(trace)) => {
+                text += &json(row, &learner, &finding, Some(activations::json(source, example, trace)?));
             }
             (true, ..) => text += &json(row, &learner, &finding, None),
-            (false, Some((subject, specimen)), Some(trace)) => {
+            (false, Some((source, example)), Some(trace)) => {
                 text += &format!("{}, seed {}\n", row.name, learner.seed);
-                text += &activations::text(subject, specimen, trace, args.token)?;
+                text += &activations::text(source, example, trace, args.token)?;
             }
             (false, ..) if args.seed.is_some() => text += &page(row, &learner, &finding),
             (false, ..) => all.push((learner, finding)),

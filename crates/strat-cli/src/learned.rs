@@ -67,9 +67,9 @@ pub fn json(schema: &Schema, learned: &Learned, tested: Option<&HeldOut>) -> Map
         json!({"input": input, "prediction": class(&a.vote), "agreement": a.vote.agreement})
     };
     let held_out = tested.map(|t| {
-        let rivals: Map<String, Value> =
-            t.rivals.iter().map(|(r, share)| (r.title().into(), json!(share))).collect();
-        json!({"rows": t.rows, "vote": t.vote, "single": t.single, "rivals": rivals,
+        let competitors: Map<String, Value> =
+            t.competitors.iter().map(|(r, share)| (r.title().into(), json!(share))).collect();
+        json!({"rows": t.rows, "vote": t.vote, "single": t.single, "rivals": competitors,
                "majority": t.majority, "better_than_majority": t.is_better()})
     });
     let all = json!({
@@ -172,7 +172,7 @@ pub fn comparison(tested: &HeldOut) -> String {
     };
     line("the vote", Some(tested.vote));
     line("a single learner", Some(tested.single));
-    tested.rivals.iter().for_each(|(rival, share)| line(rival.title(), *share));
+    tested.competitors.iter().for_each(|(competitor, share)| line(competitor.title(), *share));
     line("always the most frequent class", Some(tested.majority));
     out
 }

@@ -5,25 +5,27 @@
 // A standard stream that is full or closed must not end in a panic: `output::print` and `say!` instead.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod answers;
 mod args;
 mod bench;
-mod carry_out;
 mod certify;
+mod chosen;
 mod crystallize;
 mod data;
+mod eval;
 mod export;
 mod fit;
 mod fitted;
-mod forecast;
 mod inspect;
 mod learned;
 mod merge;
 mod microscope;
 mod origin;
 mod output;
+mod predict;
+mod predict_table;
 mod report;
 mod reproduce;
+mod runner;
 mod say;
 mod serve;
 mod simplify;
@@ -67,7 +69,7 @@ enum Failure {
     #[error(transparent)]
     Merge(#[from] strat::record::MergeError),
     #[error("{0}")]
-    Stopped(carry_out::Kept),
+    Stopped(runner::Kept),
     #[error("cannot start {threads} threads: {source}; try fewer with --threads")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
     #[error("RAYON_NUM_THREADS is {found}, but at most {most} threads are started here: four for each core, or 16")]
@@ -101,9 +103,9 @@ enum Failure {
     #[error(transparent)]
     Answer(#[from] strat::task::AnswerError),
     #[error(transparent)]
-    Subject(#[from] strat::trace::SubjectError),
+    ExampleSource(#[from] strat::trace::ExampleSourceError),
     #[error(transparent)]
-    Slide(#[from] strat_paper::microscope::SlideError),
+    PageData(#[from] strat_paper::microscope::PageDataError),
     #[error(transparent)]
     Large(#[from] strat_paper::microscope::PageError),
     #[error(
@@ -173,8 +175,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Tasks(args) => tasks::run(args),
         Command::Train(args) => train::run(args),
         Command::Fit(args) => fit::run(args),
-        Command::Eval(args) => answers::eval(args),
-        Command::Predict(args) => answers::predict(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Predict(args) => predict::run(args),
         Command::Export(args) => export::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Data(args) => data::run(args),

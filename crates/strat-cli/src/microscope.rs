@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use strat::record::Folder;
 use strat::result::Row;
-use strat::trace::Subject;
-use strat_paper::microscope::{self, Learner, Slide};
+use strat::trace::ExampleSource;
+use strat_paper::microscope::{self, Learner, PageData};
 
 /// Most learners of a page.
 pub const MOST_LEARNERS: usize = 4;
@@ -17,7 +17,7 @@ pub const MOST_LEARNERS: usize = 4;
 /// Rows of a run with what their learners read.
 pub struct Bench {
     folder: Folder,
-    rows: Vec<(Row, Subject)>,
+    rows: Vec<(Row, ExampleSource)>,
 }
 
 impl Bench {
@@ -28,7 +28,7 @@ impl Bench {
         let mut rows = vec![];
         for name in names {
             let row = folder.row(name)?;
-            rows.push((row.clone(), Subject::of(row, &data)?));
+            rows.push((row.clone(), ExampleSource::of(row, &data)?));
         }
         Ok(Bench { folder, rows })
     }
@@ -60,35 +60,35 @@ impl Bench {
     }
 
     /// What the first row's learners read.
-    pub fn subject(&self) -> &Subject {
+    pub fn source(&self) -> &ExampleSource {
         &self.rows[0].1
     }
 
     /// These learners on these examples.
-    pub fn slide(
+    pub fn page_data(
         &self,
         learners: &[(String, u64)],
         examples: &[String],
         snapshots: Option<NonZeroUsize>,
-    ) -> Result<Slide, Failure> {
+    ) -> Result<PageData, Failure> {
         if learners.len() > MOST_LEARNERS {
             return Err(Failure::Learners { found: learners.len() });
         }
-        let mut slide = Slide { examples: vec![], learners: vec![] };
+        let mut page_data = PageData { examples: vec![], learners: vec![] };
         for (name, seed) in learners {
             let row = self.folder.row(Some(name))?;
-            let Some((_, subject)) = self.rows.iter().find(|(r, _)| r.name == row.name) else { continue };
-            if slide.examples.is_empty() {
-                let read = |text: &String| subject.read(text);
-                slide.examples = examples.iter().map(read).collect::<Result<_, _>>()?;
+            let Some((_, source)) = self.rows.iter().find(|(r, _)| r.name == row.name) else { continue };
+            if page_data.examples.is_empty() {
+                let read = |text: &String| source.read(text);
+                page_data.examples = examples.iter().map(read).collect::<Result<_, _>>()?;
             }
             for record in self.folder.learners(row, Some(*seed))? {
                 let count = snapshots.map(NonZeroUsize::get);
                 let manifest = &self.folder.manifest;
-                slide.learners.push(Learner::of(manifest, row, subject, &record, &slide.examples, count)?);
+                page_data.learners.push(Learner::of(manifest, row, source, &record, &page_data.examples, count)?);
             }
         }
-        Ok(slide)
+        Ok(page_data)
     }
 
     /// For the page's head.
@@ -105,16 +105,16 @@ pub fn run(args: MicroscopeArgs) -> Result<ExitCode, Failure> {
     let bench = Bench::open(&args.record, &args.learners.row, &args.folder)?;
     let by_default = args.example.is_empty();
     let examples = match by_default {
-        true => bench.subject().examples().iter().map(|e| e.to_string()).collect(),
+        true => bench.source().examples().iter().map(|e| e.to_string()).collect(),
         false => args.example,
     };
-    let mut slide = bench.slide(&bench.chosen(&args.learners)?, &examples, args.snapshots)?;
-    let mut page = microscope::page(&bench.title(), &slide);
+    let mut page_data = bench.page_data(&bench.chosen(&args.learners)?, &examples, args.snapshots)?;
+    let mut page = microscope::page(&bench.title(), &page_data);
     // Of our own examples one will do.
     if by_default && page.is_err() {
-        slide.examples.truncate(1);
-        slide.learners.iter_mut().for_each(|l| l.frames.truncate(1));
-        page = microscope::page(&bench.title(), &slide);
+        page_data.examples.truncate(1);
+        page_data.learners.iter_mut().for_each(|l| l.frames.truncate(1));
+        page = microscope::page(&bench.title(), &page_data);
     }
     let page = page?;
     write_file(&args.html, &page)?;
@@ -122,8 +122,8 @@ pub fn run(args: MicroscopeArgs) -> Result<ExitCode, Failure> {
     print(&format!(
         "{}: {} on {}, {:.0} kB\n",
         args.html.display(),
-        plural(slide.learners.len(), "learner"),
-        plural(slide.examples.len(), "example"),
+        plural(page_data.learners.len(), "learner"),
+        plural(page_data.examples.len(), "example"),
         page.len() as f64 / 1e3
     ))?;
     Ok(ExitCode::SUCCESS)

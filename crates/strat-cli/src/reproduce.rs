@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::ReproduceArgs;
-use crate::carry_out::Work;
+use crate::runner::Runner;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::model::Architecture;
@@ -19,7 +19,7 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::NoTasks);
     }
     let tasks = if with_tasks { load(&args)? } else { vec![] };
-    let mut work = Work::new(&args.experiment, args.population.pool()?, &args.keep, !args.no_weights, args.json)?;
+    let mut work = Runner::new(&args.experiment, args.population.pool()?, &args.keep, !args.no_weights, args.json)?;
 
     let plain = named(&args.experiment).map(|e| {
         let inside = group.map(|_| e.name);
@@ -48,7 +48,7 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     let mut failed = false;
     let mut rows = vec![];
     for (i, job) in jobs.into_iter().enumerate() {
-        if let Some(outcome) = work.carry_out(job)? {
+        if let Some(outcome) = work.run(job)? {
             failed |= outcome.summary.checks.iter().any(|c| !c.holds);
             if let Some((task, first)) = i.checked_sub(plain).map(|i| &tasks[i]) {
                 rows.push((task, *first, outcome.rows));

@@ -12,7 +12,7 @@ use strat::crystal::simplify::{Gates, Heads, Simplified, applies, simplify};
 use strat::engine::Isa;
 use strat::model::ModelRecord;
 use strat::record::{Folder, Manifest};
-use strat::result::{Record, Row, json_lines};
+use strat::result::{LearnerResult, Row, json_lines};
 use strat_paper::experiment::crystallize::{CrystallizeError, is_whole, keep_simplified};
 
 pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa) -> Result<ExitCode, Failure> {
@@ -33,11 +33,11 @@ pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa
             continue;
         }
         let (task, inputs) = finite(&args.record, row, model, &args.folder)?;
-        let one = |learner: Record| {
+        let one = |learner: LearnerResult| {
             let simple = simplify(&task, &inputs, model, &learner.weights, isa);
             (learner, simple)
         };
-        let learners: Vec<(Record, Simplified)> =
+        let learners: Vec<(LearnerResult, Simplified)> =
             folder.learners(row, args.seed)?.into_par_iter().with_max_len(1).map(one).collect();
         if !args.json {
             print(&learners.iter().map(|(l, s)| page(&row.name, l.seed, s)).collect::<String>())?;

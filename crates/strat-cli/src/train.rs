@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::TrainArgs;
-use crate::carry_out::Work;
+use crate::runner::Runner;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use strat::task;
@@ -17,9 +17,9 @@ pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     let task = entry.load(&args.folder.open()?, args.pick)?;
     let mut lessons = Lessons::paper(entry.name);
     lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);
-    let mut work = Work::new(entry.name, args.pool()?, &args.keep, true, args.json)?;
+    let mut work = Runner::new(entry.name, args.pool()?, &args.keep, true, args.json)?;
     let job = work.job(tasks::plan(&task, args.models(), lessons), args.seeds, None)?;
-    work.carry_out(job)?;
+    work.run(job)?;
     work.finish()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 use strat::data::DataFolder;
-use strat::trace::Subject;
+use strat::trace::ExampleSource;
 use strat_paper::microscope::snapshots;
 
 fn run(args: &[&str]) -> Output {
@@ -56,10 +56,10 @@ fn compared(page: &str, run: &Path, moments: Option<usize>) -> usize {
     let mut count = 0;
     for shown in data["learners"].as_array().unwrap() {
         let row = folder.row(shown["row"].as_str()).unwrap();
-        let subject = Subject::of(row, &DataFolder::find(None)).unwrap();
+        let source = ExampleSource::of(row, &DataFolder::find(None)).unwrap();
         let learner = folder.learners(row, shown["seed"].as_u64()).unwrap().remove(0);
         let weights = match moments {
-            Some(n) => snapshots(&folder.manifest, row, &subject, &learner, n).unwrap(),
+            Some(n) => snapshots(&folder.manifest, row, &source, &learner, n).unwrap(),
             None => vec![(0, learner.weights.clone())],
         };
         let steps: Vec<u64> = shown["moments"].as_array().unwrap().iter().map(|m| m.as_u64().unwrap()).collect();
@@ -69,11 +69,11 @@ fn compared(page: &str, run: &Path, moments: Option<usize>) -> usize {
         for (example, frames) in
             data["examples"].as_array().unwrap().iter().zip(shown["frames"].as_array().unwrap())
         {
-            let specimen = subject.read(example["text"].as_str().unwrap()).unwrap();
+            let example = source.read(example["text"].as_str().unwrap()).unwrap();
             assert_eq!(frames.as_array().unwrap().len(), weights.len());
             for (frame, (_, weights)) in frames.as_array().unwrap().iter().zip(&weights) {
-                let trace = subject.trace(weights, &specimen).unwrap();
-                let said = subject.said(&specimen, &trace).unwrap();
+                let trace = source.trace(weights, &example).unwrap();
+                let said = source.said(&example, &trace).unwrap();
                 assert_eq!(frame["said"], serde_json::to_value(said).unwrap());
                 let arrays = frame["arrays"].as_array().unwrap();
                 assert_eq!(arrays.len(), trace.names().len());
@@ -182,10 +182,10 @@ fn inspect_shows_the_way_to_an_answer_in_80_columns() {
         let line: Value = serde_json::from_str(&line).unwrap();
         let opened = strat_paper::experiment::open(Path::new(run)).unwrap();
         let row = opened.row(None).unwrap();
-        let subject = Subject::of(row, &DataFolder::find(None)).unwrap();
-        let specimen = subject.read(example).unwrap();
+        let source = ExampleSource::of(row, &DataFolder::find(None)).unwrap();
+        let example = source.read(example).unwrap();
         let learner = opened.learners(row, seed.parse().ok()).unwrap().remove(0);
-        let trace = subject.trace(&learner.weights, &specimen).unwrap();
+        let trace = source.trace(&learner.weights, &example).unwrap();
         for name in trace.names() {
             let array = trace.array(name).unwrap();
             let values: Vec<f64> =

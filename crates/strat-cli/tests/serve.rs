@@ -162,14 +162,14 @@ fn an_example_is_computed_as_inspect_computes_it() {
     let served = Served::start();
     let (status, body) = served.trace(&wish("12 + 3 - 5", &[1, 2]));
     assert_eq!(status, 200, "{body}");
-    let slide: Value = serde_json::from_str(&body).unwrap();
-    assert_eq!(slide["examples"][0]["tokens"], json!(["12", "+", "3", "−", "5"]));
-    assert_eq!(slide["learners"].as_array().unwrap().len(), 2);
+    let page_data: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(page_data["examples"][0]["tokens"], json!(["12", "+", "3", "−", "5"]));
+    assert_eq!(page_data["learners"].as_array().unwrap().len(), 2);
     let run = served.run.to_str().unwrap();
     for (i, seed) in ["1", "2"].into_iter().enumerate() {
         let line = strat(&["inspect", run, "--seed", seed, "--example", "12 + 3 - 5", "--json"]);
         let inspected: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(slide["learners"][i]["frames"][0][0]["said"], inspected["said"]);
+        assert_eq!(page_data["learners"][i]["frames"][0][0]["said"], inspected["said"]);
     }
 
     let says = |body: &str| served.trace(body);

@@ -11,10 +11,10 @@ use std::time::Instant;
 use strat::engine::cost::step_flops;
 use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
 use strat::engine::{Isa, optimized};
-use strat::model::{Architecture, Blocks};
+use strat::model::{Architecture, BlockModel};
 use strat::task::DataTask;
 use strat::task::signed_sum::MAX_TERMS;
-use strat::train::{Lessons, SumTraining, TrainConfig, Trainer, together};
+use strat::train::{Lessons, SumTraining, TrainConfig, Trainer, learners_per_machine};
 
 pub use growth::{Axis, Cost, growth};
 
@@ -107,9 +107,9 @@ const SIDE_BY_SIDE: usize = 10;
 /// same threads.
 pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
     let threads = rayon::current_num_threads();
-    let model = Blocks::paper(task.name(), architecture);
+    let model = BlockModel::paper(task.name(), architecture);
     let config = TrainConfig { steps: usize::MAX, ..Lessons::paper(task.name()).config() };
-    let learners = together::<f32>(task, &model, isa).min(SIDE_BY_SIDE);
+    let learners = learners_per_machine::<f32>(task, &model, isa).min(SIDE_BY_SIDE);
     let start = |thread: usize| {
         let seeds: Vec<u64> = (0..learners).map(|i| (thread * learners + i) as u64).collect();
         Trainer::new(task, Arc::new(model), config, isa, &seeds).expect("the paper's model of this task")

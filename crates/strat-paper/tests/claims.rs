@@ -7,10 +7,10 @@ use strat::engine::reference::Arrays;
 use strat::inspect::diagnosis::Diagnosis;
 use strat::inspect::measures::Measures;
 use strat::inspect::types::{gate_ratio, learned_types};
-use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, Types, initial};
+use strat::model::{Architecture, Arithmetic, BlockModel, Config, Lite, Types, initial};
 use strat::result::LearnerRow;
-use strat::rng::{Draws, Stream};
-use strat::stats::{Figure, estimate};
+use strat::rng::{RandomStream, Stream};
+use strat::stats::{Statistic, estimate};
 use strat::task::{self, SignedSum, Split};
 use strat::train::predictions;
 use strat::train::{Learner, Population, Predictor, SumTraining};
@@ -28,7 +28,7 @@ fn scores(row: &LearnerRow, metric: &str) -> Vec<f64> {
 }
 
 fn median(sample: &[f64]) -> f64 {
-    estimate(sample, &[Figure::Quantile(0.5)])[0].value
+    estimate(sample, &[Statistic::Quantile(0.5)])[0].value
 }
 
 /// OOD errors of learners as they are before training, 100 sums each.
@@ -46,7 +46,7 @@ fn a_quarter_finds_the_rule() {
     let weights: usize = STANDARD.params().iter().map(|p| p.shape[0] * p.shape[1]).sum();
     assert_eq!(weights, 80);
     let rows = kept("locking");
-    let found = |i: usize| estimate(&scores(&rows[i], "ood_mae"), &[Figure::ShareBelow(100.0)])[0];
+    let found = |i: usize| estimate(&scores(&rows[i], "ood_mae"), &[Statistic::ShareBelow(100.0)])[0];
     let (baseline, standard) = (found(0), found(4));
     assert!((0.2..0.3).contains(&standard.value), "{standard:?}");
     assert_eq!(baseline.value, 0.0);
@@ -62,7 +62,7 @@ fn a_quarter_finds_the_rule() {
 fn the_alu_is_exact_and_no_weight_is_idle() {
     let model = Arithmetic::Unityped(Config::Ref);
     let isa = Isa::detect().unwrap();
-    let sums = SignedSum::OOD.draw_many(200, Draws::new(0, Stream::TestOod, 0));
+    let sums = SignedSum::OOD.draw_many(200, RandomStream::new(0, Stream::TestOod, 0));
     let worst = |weights: &Arrays| {
         let answers = predictions::<f64>(&model, isa, weights, &sums);
         answers.iter().zip(&sums).map(|(y, s)| (y - s.answer() as f64).abs()).fold(0.0, f64::max)
@@ -104,7 +104,7 @@ fn diagnoses_say_more_than_one_name_for_all() {
     };
     let rows = kept("ablations");
     let named = |row: &LearnerRow| -> String {
-        let of = |l: &strat::result::Record| {
+        let of = |l: &strat::result::LearnerResult| {
             Diagnosis::of(&Measures::from_scores(|m| l.score(m)), l.score("ood_mae")).to_string()
         };
         let all: Vec<String> = row.learners.iter().map(of).collect();
@@ -120,7 +120,7 @@ fn diagnoses_say_more_than_one_name_for_all() {
 #[test]
 fn answering_zero_has_the_papers_error_of_a_scaled_input() {
     let size = |task: SignedSum| {
-        let sums = task.draw_many(20_000, Draws::new(1, Stream::TestId, 0));
+        let sums = task.draw_many(20_000, RandomStream::new(1, Stream::TestId, 0));
         sums.iter().map(|s| (s.answer() as f64).abs()).sum::<f64>() / sums.len() as f64
     };
     let (id, ood) = (size(SignedSum::ABLATION), size(SignedSum::OOD));
@@ -157,7 +157,7 @@ fn untrained_models_are_near_chance() {
     for name in ["threeof9", "parity5"] {
         let task = task::by_name(name).unwrap();
         for (row, architecture) in kept(&format!("tasks/{name}")).iter().zip(Architecture::ALL) {
-            let model = Blocks::paper(name, architecture);
+            let model = BlockModel::paper(name, architecture);
             let accuracy = |seed: u64| {
                 let weights = initial(&model.params(), seed);
                 Predictor::<f32>::new(&task, Arc::new(model), &weights, isa).test(Split::Ood, seed).unwrap()
@@ -183,7 +183,7 @@ fn where_the_lead_comes_from() {
             let apart = |rows: &&Vec<LearnerRow>| scores(&rows[0], metric)[seed] - scores(&rows[1], metric)[seed];
             some.iter().map(apart).sum::<f64>() / some.len() as f64
         };
-        let e = estimate(&(0..10).map(of).collect::<Vec<f64>>(), &[Figure::Mean])[0];
+        let e = estimate(&(0..10).map(of).collect::<Vec<f64>>(), &[Statistic::Mean])[0];
         let [low, high] = e.interval.unwrap();
         [e.value, low, high].map(|x| (1e4 * x).round() / 100.0)
     };

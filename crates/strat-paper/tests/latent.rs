@@ -2,8 +2,8 @@
 
 use strat::engine::Isa;
 use strat::model::{Arithmetic, Lite, Types};
-use strat::rng::{Draws, Stream};
-use strat::seeds::{Places, Seeds, Shard};
+use strat::rng::{RandomStream, Stream};
+use strat::seeds::{Seeds, Shard, SweepOrder};
 use strat::task::Grocery;
 use strat::task::Sums;
 use strat::train::{Learner, Population, SumTraining};
@@ -19,7 +19,7 @@ fn two_learners_give_a_whole_outcome() {
     };
     let plan = (experiment.plan)();
     let outcome = plan.run(Seeds::to(2), Isa::detect().unwrap(), &heard);
-    assert_eq!(done.into_inner(), plan.work(Places::new(plan.rows.len(), Seeds::to(2), Shard::WHOLE), 0)[0]);
+    assert_eq!(done.into_inner(), plan.work(SweepOrder::new(plan.rows.len(), Seeds::to(2), Shard::WHOLE), 0)[0]);
 
     let cell = |row: &str, metric: &str| {
         let cells = outcome.summary.cells.iter().filter(|c| c.row == row && c.metric == metric).collect::<Vec<_>>();
@@ -86,7 +86,8 @@ fn a_model_that_knows_the_categories_answers_exactly() {
     let mut learner = Learner { seed: 1, weights, final_loss: 0.0, losses: vec![] };
     let scores = |l: &Learner| {
         let l = std::slice::from_ref(l);
-        let lists = |seed: u64| Sums::Grocery(Grocery::OOD).draw_many(500, Draws::new(seed, Stream::TestOod, 0));
+        let lists =
+            |seed: u64| Sums::Grocery(Grocery::OOD).draw_many(500, RandomStream::new(seed, Stream::TestOod, 0));
         let accuracy = population.scores(l, lists, within_a_hundredth).unwrap();
         (population.errors(l, Grocery::OOD, Stream::TestOod, 500).unwrap()[0], accuracy[0])
     };

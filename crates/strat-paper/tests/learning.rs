@@ -4,9 +4,9 @@ use std::sync::Arc;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::model::{Architecture, Blocks};
+use strat::model::{Architecture, BlockModel};
 use strat::task::{self, DataTask};
-use strat::train::{Lessons, Trainer, together};
+use strat::train::{Lessons, Trainer, learners_per_machine};
 use strat_paper::experiment::tasks;
 
 /// Tasks that are made by rule, or with stand-ins: no files are needed.
@@ -38,7 +38,7 @@ fn a_learner_depends_on_its_seed_alone() {
         for isa in Isa::all_available() {
             let run = |seeds: &[u64], threads: usize| -> Vec<(u64, Arrays)> {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let model = Blocks::paper(name, Architecture::Strat);
+                let model = BlockModel::paper(name, Architecture::Strat);
                 let train = |seeds: &[u64]| -> Vec<(u64, Arrays)> {
                     let config = short(name, epochs).config();
                     let mut learners = Trainer::<f32>::new(&task, Arc::new(model), config, isa, seeds).unwrap();
@@ -47,7 +47,7 @@ fn a_learner_depends_on_its_seed_alone() {
                 };
                 use rayon::prelude::*;
                 pool.install(|| {
-                    seeds.par_chunks(together::<f32>(&task, &model, isa)).flat_map_iter(train).collect()
+                    seeds.par_chunks(learners_per_machine::<f32>(&task, &model, isa)).flat_map_iter(train).collect()
                 })
             };
             let alone = run(&[42], 1);
@@ -61,12 +61,12 @@ fn a_learner_depends_on_its_seed_alone() {
 /// A narrow window is widened when the scores ask for it, with nothing lost on the way.
 #[test]
 fn a_window_that_becomes_too_narrow_is_widened() {
-    use strat::model::block::Sight;
+    use strat::model::block::AttentionMask;
     let task = task("satbench");
     let isa = Isa::detect().unwrap();
     let learn = |window: usize| {
-        let mut model = Blocks::paper("satbench", Architecture::Strat);
-        model.sizes.sight = Sight::Causal(window);
+        let mut model = BlockModel::paper("satbench", Architecture::Strat);
+        model.sizes.mask = AttentionMask::Causal(window);
         let config = short("satbench", 3).config();
         let mut learner = Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[41]).unwrap();
         while learner.step().unwrap() {}

@@ -16,13 +16,13 @@ use std::time::Duration;
 use strat::engine::Isa;
 use strat::export::{TORCH, export};
 use strat::model::{Built, Layers, Model, Readout, Spec};
-use strat::rng::{Draws, Stream};
-use strat::sweep::{Interrupted, Plan, RowPlan, Setting};
+use strat::rng::{RandomStream, Stream};
+use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions};
 use strat::task::{Batch, Example, Input, Inputs, Split, Target, Task};
-use strat::trace::{Subject, Trace};
+use strat::trace::{ExampleSource, Trace};
 use strat::train::{Adam, Predictor, TrainConfig};
 use strat_paper::experiment::{merge, open, start};
-use strat_paper::microscope::{Learner, Slide, page};
+use strat_paper::microscope::{Learner, PageData, page};
 use strat_paper::report::{collect::collect, document::Report, html};
 
 /// Four numbers, some of which count: Type says which, and the answer is their sum.
@@ -49,15 +49,15 @@ impl Task for Counted {
         }
     }
     fn train(&self, seed: u64, step: u32) -> Cow<'_, [Example]> {
-        draw(16, 1.0, Draws::new(seed, Stream::Train, step)).into()
+        draw(16, 1.0, RandomStream::new(seed, Stream::Train, step)).into()
     }
     fn test(&self, split: Split, seed: u64) -> Cow<'_, [Example]> {
         let (stream, largest) = if split == Split::Id { (Stream::TestId, 1.0) } else { (Stream::TestOod, 50.0) };
-        draw(40, largest, Draws::new(seed, stream, 0)).into()
+        draw(40, largest, RandomStream::new(seed, stream, 0)).into()
     }
 }
 
-fn draw(count: usize, largest: f64, mut draws: Draws) -> Vec<Example> {
+fn draw(count: usize, largest: f64, mut draws: RandomStream) -> Vec<Example> {
     let one = |_| {
         let input: Vec<u8> = (0..4).map(|_| draws.below(2) as u8).collect();
         let values: Vec<f64> = (0..4).map(|_| largest * f64::from(draws.below(100)) / 100.0).collect();
@@ -112,8 +112,8 @@ fn work(path: &Path, seeds: &str, shard: Option<&str>, budget: u64) -> bool {
     let heard = |n: u64| {
         stop.fetch_or(made.fetch_add(n, Ordering::Relaxed) + n >= budget, Ordering::Relaxed);
     };
-    let setting = Setting { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(100) };
-    match plan.carry_out_in(&run, &setting) {
+    let options = RunOptions { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(100) };
+    match plan.run_in(&run, &options) {
         Ok(_) => true,
         Err(Interrupted::Stopped) => false,
         Err(e) => panic!("{e}"),
@@ -159,11 +159,11 @@ fn a_hundred_learners_are_left_resumed_merged_and_shown() {
 
     let report = html::render(&Report::of(&collect(std::slice::from_ref(&whole)).unwrap()).unwrap());
     assert!(report.contains("Gated") && report.contains("OOD MAE"));
-    let subject = Subject::Own(model(), Arc::new(Counted));
-    let examples = vec![subject.read("base:1").unwrap(), subject.read("ood:2").unwrap()];
-    let seen = Learner::of(&folder.manifest, row, &subject, &learners[0], &examples, None).unwrap();
-    assert!(page("own", &Slide { examples, learners: vec![seen] }).unwrap().contains("gate"));
-    assert!(subject.read("ood:41").unwrap_err().to_string().contains("40"));
+    let source = ExampleSource::Own(model(), Arc::new(Counted));
+    let examples = vec![source.read("base:1").unwrap(), source.read("ood:2").unwrap()];
+    let seen = Learner::of(&folder.manifest, row, &source, &learners[0], &examples, None).unwrap();
+    assert!(page("own", &PageData { examples, learners: vec![seen] }).unwrap().contains("gate"));
+    assert!(source.read("ood:41").unwrap_err().to_string().contains("40"));
 }
 
 /// With its gates open for what does not count, a learner adds everything.
@@ -195,27 +195,27 @@ fn pytorch_gives_the_same_answers() {
     if !has_torch.is_ok_and(|found| found.status.success()) {
         return require::skip("torch", "no PyTorch with safetensors in python3");
     }
-    use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite};
+    use strat::model::{Architecture, Arithmetic, BlockModel, Config, Lite};
     use strat::task::SumTask;
-    let mut subjects: Vec<(Arc<dyn Model>, Arc<dyn Task>)> = vec![(model(), Arc::new(Counted))];
+    let mut sources: Vec<(Arc<dyn Model>, Arc<dyn Task>)> = vec![(model(), Arc::new(Counted))];
     for sums in
         [Arithmetic::Lite(Lite::STANDARD), Arithmetic::Unityped(Config::Aln), Arithmetic::Nac, Arithmetic::Nalu]
     {
-        subjects.push((Arc::new(sums), Arc::new(SumTask::SIGNED)));
+        sources.push((Arc::new(sums), Arc::new(SumTask::SIGNED)));
     }
     for name in ["parity5", "life", "satbench", "sudoku"] {
         let nowhere = strat::data::DataFolder::find(Some("/nonexistent".into()));
         let task = Arc::new(strat::task::entry(name).unwrap().load(&nowhere, None).unwrap());
         for architecture in Architecture::ALL {
-            let mut model = Blocks::paper(name, architecture);
+            let mut model = BlockModel::paper(name, architecture);
             model.sizes.layers = model.sizes.layers.min(2);
-            subjects.push((Arc::new(model), task.clone()));
+            sources.push((Arc::new(model), task.clone()));
         }
     }
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("strat_torch.py"), TORCH).unwrap();
     let mut expected = vec![];
-    for (i, (model, task)) in subjects.iter().enumerate() {
+    for (i, (model, task)) in sources.iter().enumerate() {
         let example = &task.train(1, 0)[0];
         let batch = Batch::of_one(&**task, example);
         let built = model.with_window(batch.tokens()).unwrap_or(model.clone()).build(batch.tokens());
@@ -237,11 +237,11 @@ for i in range(int(sys.argv[1])):
     print(json.dumps(model(**inputs).flatten().tolist()))
 ";
     let mut python = Command::new("python3");
-    let out = python.args(["-c", script, &subjects.len().to_string()]).current_dir(dir.path()).output().unwrap();
+    let out = python.args(["-c", script, &sources.len().to_string()]).current_dir(dir.path()).output().unwrap();
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let answers = String::from_utf8(out.stdout).unwrap();
-    assert_eq!(answers.lines().count(), subjects.len());
-    for (((model, _), line), ours) in subjects.iter().zip(answers.lines()).zip(expected) {
+    assert_eq!(answers.lines().count(), sources.len());
+    for (((model, _), line), ours) in sources.iter().zip(answers.lines()).zip(expected) {
         let theirs: Vec<f64> = serde_json::from_str(line).unwrap();
         assert_eq!(theirs.len(), ours.len(), "{model:?}");
         for (a, b) in theirs.iter().zip(&ours) {

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::data::DataFolder;
 use strat::engine::Isa;
-use strat::model::{Architecture, Blocks, ModelRecord};
+use strat::model::{Architecture, BlockModel, ModelRecord};
 use strat::record::{
     Event, FORMAT, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
 };
-use strat::sweep::{Interrupted, Plan, Setting};
+use strat::sweep::{Interrupted, Plan, RunOptions};
 use strat::task::{self, DataTask};
 use strat::train::{Lessons, Trainer};
 use strat_paper::experiment::{all, merge, tasks};
@@ -46,9 +46,9 @@ fn work(plan: &Plan<'_>, path: &Path, manifest: Manifest, threads: usize, budget
         }
     };
     let isa = Isa::detect().unwrap();
-    let setting = Setting { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(1) };
+    let options = RunOptions { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(1) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    match pool.install(|| plan.carry_out_in(&run, &setting)) {
+    match pool.install(|| plan.run_in(&run, &options)) {
         Ok(_) => true,
         Err(Interrupted::Stopped) => false,
         Err(e) => panic!("{e}"),
@@ -107,7 +107,7 @@ fn a_learners_state_is_all_it_depends_on() {
         .flat_map(|name| Architecture::ALL.map(|architecture| (name, architecture)))
     {
         let task = task(name);
-        let model = Blocks::paper(name, architecture);
+        let model = BlockModel::paper(name, architecture);
         let config = Lessons::paper(name).config();
         let start = || Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[5]).unwrap();
         let mut whole = start();

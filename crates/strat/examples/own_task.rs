@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use strat::engine::Isa;
 use strat::model::block::TABULAR;
-use strat::model::{Architecture, Blocks, Readout, Sizes};
-use strat::rng::{Draws, Stream};
+use strat::model::{Architecture, BlockConfig, BlockModel, Readout};
+use strat::rng::{RandomStream, Stream};
 use strat::task::{Example, Input, Inputs, Split, Target, Task};
 use strat::train::{Population, Predictor, TrainConfig};
 
@@ -16,7 +16,7 @@ struct Piles;
 
 impl Piles {
     /// Numbers up to `largest`, each on pile 0 or 1.
-    fn draw(count: usize, largest: f64, mut draws: Draws) -> Vec<Example> {
+    fn draw(count: usize, largest: f64, mut draws: RandomStream) -> Vec<Example> {
         let one = |_| {
             let input: Vec<u8> = (0..5).map(|_| draws.below(2) as u8).collect();
             let values: Vec<f64> = (0..5).map(|_| largest * draws.uniform()).collect();
@@ -55,21 +55,21 @@ impl Task for Piles {
     }
 
     fn train(&self, seed: u64, step: u32) -> Cow<'_, [Example]> {
-        Piles::draw(32, 1.0, Draws::new(seed, Stream::Train, step)).into()
+        Piles::draw(32, 1.0, RandomStream::new(seed, Stream::Train, step)).into()
     }
 
     fn test(&self, split: Split, seed: u64) -> Cow<'_, [Example]> {
         match split {
-            Split::Id => Piles::draw(500, 1.0, Draws::new(seed, Stream::TestId, 0)).into(),
-            Split::Ood => Piles::draw(500, 2.0, Draws::new(seed, Stream::TestOod, 0)).into(),
+            Split::Id => Piles::draw(500, 1.0, RandomStream::new(seed, Stream::TestId, 0)).into(),
+            Split::Ood => Piles::draw(500, 2.0, RandomStream::new(seed, Stream::TestOod, 0)).into(),
         }
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let isa = Isa::detect()?;
-    let sizes = Sizes { types: 4, data: 4, stream: 8, heads: 1, hidden: [16, 0], route: Some(4), ..TABULAR };
-    let model = Arc::new(Blocks { architecture: Architecture::Strat, sizes });
+    let sizes = BlockConfig { types: 4, data: 4, stream: 8, heads: 1, hidden: [16, 0], route: Some(4), ..TABULAR };
+    let model = Arc::new(BlockModel { architecture: Architecture::Strat, sizes });
     let config = TrainConfig { steps: 300, ..TrainConfig::default() };
     let learners =
         Population::<f32>::new(Arc::new(Piles), model.clone(), config, isa)?.train(&[1, 2, 3, 4], &|_| {})?;

@@ -6,11 +6,11 @@
 use std::ops::Range;
 use strat::data::DataFolder;
 use strat::engine::Isa;
-use strat::fit::rivals::Rival;
+use strat::fit::competitors::Competitor;
 use strat::fit::{answers, lessons, model_of, teach, vote};
 use strat::model::Architecture;
-use strat::rng::{Draws, Stream};
-use strat::task::table::{Field, Known, Lesson, OwnTable, Schema, Taught};
+use strat::rng::{RandomStream, Stream};
+use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, Symmetries, TableTask};
 use strat::task::{self, Example, Split, Target};
 use strat::train::Lessons;
 
@@ -30,7 +30,7 @@ fn class(e: &Example) -> u8 {
 struct Case {
     name: &'static str,
     schema: Schema,
-    known: Known,
+    known: Symmetries,
     rows: Vec<Example>,
 }
 
@@ -46,13 +46,16 @@ impl Case {
         let names: Vec<String> = (1..=columns).map(|i| format!("c{i}")).collect();
         let some = |range: Range<usize>| vec![names[range].to_vec()];
         let group = |of: &[usize]| of.iter().map(|&i| names[i].clone()).collect::<Vec<_>>();
-        let (known, irrelevant): (Known, &[usize]) = match name {
-            "m-of-n" => (Known { cyclic: some(2..9), ..Known::default() }, &[0, 1, 9]),
-            "led24" => (Known { cyclic: some(0..7), flip_together: some(7..24), ..Known::default() }, &[]),
-            "monk-2" => {
-                (Known { interchangeable: vec![group(&[0, 1, 3]), group(&[2, 5])], ..Known::default() }, &[])
+        let (known, irrelevant): (Symmetries, &[usize]) = match name {
+            "m-of-n" => (Symmetries { cyclic: some(2..9), ..Symmetries::default() }, &[0, 1, 9]),
+            "led24" => {
+                (Symmetries { cyclic: some(0..7), flip_together: some(7..24), ..Symmetries::default() }, &[])
             }
-            _ => (Known::default(), &[]),
+            "monk-2" => (
+                Symmetries { interchangeable: vec![group(&[0, 1, 3]), group(&[2, 5])], ..Symmetries::default() },
+                &[],
+            ),
+            _ => (Symmetries::default(), &[]),
         };
         let kept: Vec<usize> = (0..columns).filter(|i| !irrelevant.contains(i)).collect();
         let field = |&i: &usize| {
@@ -70,7 +73,7 @@ impl Case {
     fn pick(&self, pick: u64) -> Vec<usize> {
         let draw = |attempt| {
             let mut order: Vec<usize> = (0..self.rows.len()).collect();
-            Draws::new(pick, Stream::Pick, attempt).shuffle(&mut order);
+            RandomStream::new(pick, Stream::Pick, attempt).shuffle(&mut order);
             order.truncate(ROWS);
             order
         };
@@ -80,9 +83,10 @@ impl Case {
 
     /// Shares of right answers on all rows that neither are shown nor follow from those by what is known.
     fn scores(&self, pick: u64, learners: u64, lessons: Lessons, isa: Isa) -> [f64; 6] {
-        let row = |i: usize| Taught { row: i, input: self.rows[i].input.clone(), class: class(&self.rows[i]) };
+        let row = |i: usize| LabelledRow { row: i, input: self.rows[i].input.clone(), class: class(&self.rows[i]) };
         let rows = self.pick(pick).into_iter().map(row).collect();
-        let own = OwnTable::new(Lesson { schema: self.schema.clone(), rows, notes: vec![] }, self.known.clone());
+        let own =
+            TableTask::new(LabelledTable { schema: self.schema.clone(), rows, notes: vec![] }, self.known.clone());
         let images = own.images().unwrap();
         let new = |r: &&Example| images.iter().all(|i| i.0 != r.input);
         let asked: Vec<Example> = self.rows.iter().filter(new).cloned().collect();
@@ -96,8 +100,9 @@ impl Case {
         let by_vote = right(&|i| vote(said.iter().map(|l| l[i]), 2).class);
         let single = said.iter().map(|l| right(&|i| l[i])).sum::<f64>() / said.len() as f64;
         let values: Vec<usize> = self.schema.fields.iter().map(|f| f.values.len()).collect();
-        let rival = |r: Rival| r.answers(&images, &asked, &values).map_or(0.0, |given| right(&|i| given[i]));
-        let [tree, logistic, nearest] = Rival::ALL.map(rival);
+        let competitor =
+            |r: Competitor| r.answers(&images, &asked, &values).map_or(0.0, |given| right(&|i| given[i]));
+        let [tree, logistic, nearest] = Competitor::ALL.map(competitor);
         let scores = [by_vote, single, tree, logistic, nearest, right(&|_| 0).max(right(&|_| 1))];
         eprintln!("{}, pick {pick}: {} images, {scores:.3?}", self.name, images.len());
         scores
@@ -110,7 +115,7 @@ fn main() {
     let only = std::env::args().nth(3).filter(|task| task != "-");
     let mut lessons = lessons();
     if let Some(decay) = std::env::args().nth(4) {
-        lessons.adam.decay = decay.parse().expect("a number");
+        lessons.adam.weight_decay = decay.parse().expect("a number");
     }
     let (isa, folder) = (Isa::detect().expect("an instruction set"), DataFolder::find(None));
     println!("{:<10}{}", "", COLUMNS.map(|c| format!("{c:>10}")).concat());

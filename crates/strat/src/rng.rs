@@ -30,14 +30,14 @@ pub enum Stream {
 
 /// The random words of one (seed, stream, step), in order of index.
 #[derive(Clone, Debug)]
-pub struct Draws {
+pub struct RandomStream {
     key: [u32; 2],
     counter: [u32; 4],
     block: [u32; 4],
     used: usize,
 }
 
-impl Draws {
+impl RandomStream {
     /// Starts at index 0.
     pub fn new(seed: u64, stream: Stream, step: u32) -> Self {
         Self::at(seed, stream, step, 0)
@@ -45,7 +45,7 @@ impl Draws {
 
     /// Starts at the block `index` (of four words).
     pub fn at(seed: u64, stream: Stream, step: u32, index: u32) -> Self {
-        Draws {
+        RandomStream {
             key: [seed as u32, (seed >> 32) as u32],
             counter: [index, step, stream as u32, 0],
             block: [0; 4],
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn streams_steps_and_seeds_differ_and_repeat() {
         let words = |seed, stream, step| {
-            let mut d = Draws::new(seed, stream, step);
+            let mut d = RandomStream::new(seed, stream, step);
             [d.word(), d.word(), d.word(), d.word(), d.word()]
         };
         let base = words(7, Stream::Train, 3);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn every_order_is_as_likely() {
-        let mut draws = Draws::new(3, Stream::Pick, 0);
+        let mut draws = RandomStream::new(3, Stream::Pick, 0);
         let mut seen = std::collections::BTreeMap::<[usize; 4], u32>::new();
         (0..24_000).for_each(|_| *seen.entry(draws.permutation()).or_default() += 1);
         assert_eq!(seen.len(), 24);
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn normal_has_the_right_moments() {
-        let mut d = Draws::new(1, Stream::Init, 0);
+        let mut d = RandomStream::new(1, Stream::Init, 0);
         let x: Vec<f64> = (0..100_000).map(|_| d.normal()).collect();
         let mean = x.iter().sum::<f64>() / 1e5;
         let var = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 1e5;

@@ -149,16 +149,16 @@ as_text!(Shard, ShardError);
 
 /// The learners of a run in their order: row by row, and by seed. A shard has every `of`-th.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct SweepOrder {
     rows: usize,
     seeds: Seeds,
     shard: Shard,
 }
 
-impl Places {
+impl SweepOrder {
     /// Of so many rows, with the same seeds each.
-    pub fn new(rows: usize, seeds: Seeds, shard: Shard) -> Places {
-        Places { rows, seeds, shard }
+    pub fn new(rows: usize, seeds: Seeds, shard: Shard) -> SweepOrder {
+        SweepOrder { rows, seeds, shard }
     }
 
     /// How many learners.
@@ -196,12 +196,12 @@ mod tests {
     #[test]
     fn shards_are_a_partition_in_order() {
         let seeds: Seeds = "41..47".parse().unwrap();
-        let whole = Places::new(3, seeds, Shard::WHOLE);
+        let whole = SweepOrder::new(3, seeds, Shard::WHOLE);
         assert_eq!((whole.count(), whole.at(0), whole.at(20)), (21, (0, 41), (2, 47)));
         for of in 1..=25 {
             let mut seen = vec![0; 21];
             for index in 1..=of {
-                let part = Places::new(3, seeds, format!("{index}/{of}").parse().unwrap());
+                let part = SweepOrder::new(3, seeds, format!("{index}/{of}").parse().unwrap());
                 let rows: Vec<usize> = (0..3).flat_map(|r| part.of_row(r).map(move |_| r)).collect();
                 assert_eq!(rows.len(), part.count());
                 for (place, &of_row) in rows.iter().enumerate() {

@@ -9,7 +9,7 @@
 //! Values that are all alike have an interval without width: no spread was seen, which is not to say that there is none.
 //! Fewer than [`FEWEST`] learners have none: what they would give looks like an interval and covers far less.
 
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 
 /// Resamples behind the interval of a quantile.
 const RESAMPLES: u32 = 2000;
@@ -20,7 +20,7 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// A figure of a sample that can be read off its sorted values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Figure {
+pub enum Statistic {
     /// The value below which this share lies, interpolated between neighbours.
     Quantile(f64),
     /// The share of values below a threshold.
@@ -29,17 +29,17 @@ pub enum Figure {
     Mean,
 }
 
-impl Figure {
+impl Statistic {
     /// Of values in their order, at least one.
     pub fn of_sorted(self, sorted: &[f64]) -> f64 {
         match self {
-            Figure::Quantile(q) => {
+            Statistic::Quantile(q) => {
                 let at = q * (sorted.len() - 1) as f64;
                 let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
                 if low == high { low } else { low + (high - low) * at.fract() }
             }
-            Figure::Mean => sorted.iter().sum::<f64>() / sorted.len() as f64,
-            Figure::ShareBelow(x) => sorted.partition_point(|v| *v < x) as f64 / sorted.len() as f64,
+            Statistic::Mean => sorted.iter().sum::<f64>() / sorted.len() as f64,
+            Statistic::ShareBelow(x) => sorted.partition_point(|v| *v < x) as f64 / sorted.len() as f64,
         }
     }
 }
@@ -113,7 +113,7 @@ pub struct Estimate {
 }
 
 /// Each figure of `sample` with its interval. NaN counts as infinite: a learner that diverged is as wrong as can be.
-pub fn estimate(sample: &[f64], figures: &[Figure]) -> Vec<Estimate> {
+pub fn estimate(sample: &[f64], figures: &[Statistic]) -> Vec<Estimate> {
     let mut sorted: Vec<f64> = sample.iter().map(|x| if x.is_nan() { f64::INFINITY } else { *x }).collect();
     sorted.sort_by(f64::total_cmp);
     if sorted.is_empty() {
@@ -121,16 +121,16 @@ pub fn estimate(sample: &[f64], figures: &[Figure]) -> Vec<Estimate> {
     }
     let n = sorted.len();
     let resampled = if n < FEWEST { vec![] } else { bootstrap(&sorted, figures) };
-    let one = |(i, f): (usize, &Figure)| {
+    let one = |(i, f): (usize, &Statistic)| {
         let value = f.of_sorted(&sorted);
         let interval = || match f {
-            Figure::ShareBelow(_) => wilson(value, n),
-            Figure::Mean if sorted.iter().all(|x| [0.0, 1.0].contains(x)) => wilson(value, n),
-            Figure::Mean => {
+            Statistic::ShareBelow(_) => wilson(value, n),
+            Statistic::Mean if sorted.iter().all(|x| [0.0, 1.0].contains(x)) => wilson(value, n),
+            Statistic::Mean => {
                 let half = student(n) * standard_error(&sorted);
                 [value - half, value + half]
             }
-            Figure::Quantile(_) => [0.025, 0.975].map(|q| Figure::Quantile(q).of_sorted(&resampled[i])),
+            Statistic::Quantile(_) => [0.025, 0.975].map(|q| Statistic::Quantile(q).of_sorted(&resampled[i])),
         };
         // A mean with a diverged learner among them has none.
         let interval = (n >= FEWEST).then(interval).filter(|[low, high]| !low.is_nan() && !high.is_nan());
@@ -140,9 +140,10 @@ pub fn estimate(sample: &[f64], figures: &[Figure]) -> Vec<Estimate> {
 }
 
 /// The quantiles among some figures of 2,000 resamples of a sorted sample, in their order; nothing for other figures.
-fn bootstrap(sorted: &[f64], figures: &[Figure]) -> Vec<Vec<f64>> {
+fn bootstrap(sorted: &[f64], figures: &[Statistic]) -> Vec<Vec<f64>> {
     let mut resampled: Vec<Vec<f64>> = vec![vec![]; figures.len()];
-    let quantiles: Vec<usize> = (0..figures.len()).filter(|&i| matches!(figures[i], Figure::Quantile(_))).collect();
+    let quantiles: Vec<usize> =
+        (0..figures.len()).filter(|&i| matches!(figures[i], Statistic::Quantile(_))).collect();
     if quantiles.is_empty() {
         return resampled;
     }
@@ -150,7 +151,7 @@ fn bootstrap(sorted: &[f64], figures: &[Figure]) -> Vec<Vec<f64>> {
     let (mut counts, mut again) = (vec![0u32; n], Vec::with_capacity(n));
     for r in 0..RESAMPLES {
         // Drawing ranks and counting them keeps the resample sorted without sorting.
-        let mut draws = Draws::new(n as u64, Stream::Bootstrap, r);
+        let mut draws = RandomStream::new(n as u64, Stream::Bootstrap, r);
         counts.fill(0);
         (0..n).for_each(|_| counts[draws.below(n as u32) as usize] += 1);
         again.clear();

@@ -23,7 +23,7 @@ pub use optim::Adam;
 pub use population::Population;
 pub use predict::{Predictor, mean_score};
 pub use sums::{SumTraining, mean_absolute_error, predictions};
-pub use trainer::{State, TrainError, Trainer, machine, together};
+pub use trainer::{State, TrainError, Trainer, learners_per_machine, machine};
 
 /// What a seed became.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use strat::certify::bound::{Inputs, error};
 use strat::crystal::reading::{Equation, Reading};
 use strat::engine::Isa;
 use strat::model::{Arithmetic, Lite};
-use strat::rng::{Draws, Stream};
+use strat::rng::{RandomStream, Stream};
 use strat::task::SignedSum;
 use strat::task::signed_sum::Sum;
 use strat::train::predictions;
@@ -31,7 +31,7 @@ fn extreme() -> Vec<Sum> {
 fn errors_stay_inside_and_come_near() {
     let isa = Isa::detect().unwrap();
     let mut sums = extreme();
-    sums.extend(SignedSum::OOD.draw_many(1000, Draws::new(1, Stream::TestOod, 0)));
+    sums.extend(SignedSum::OOD.draw_many(1000, RandomStream::new(1, Stream::TestOod, 0)));
     for (lite, least) in [(Lite::FLAT_TWO_HEADS, 0.5), (Lite::STANDARD, 0.7)] {
         let model = Arithmetic::Lite(lite);
         let train = SumTraining::locking();

@@ -16,7 +16,7 @@ use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::inspect::attractor::{Attractor, Mechanism};
 use strat::model::{Arithmetic, Lite, Types};
-use strat::rng::{Draws, Stream};
+use strat::rng::{RandomStream, Stream};
 use strat::task::Examples;
 use strat::task::{Grocery, SignedSum, Sum, grocery};
 use strat::train::{Population, SumTraining};
@@ -31,7 +31,7 @@ fn errors(lite: Lite, seed: u64, weights: &Arrays) -> [f64; 2] {
     let model = Arithmetic::Lite(lite);
     let ood = SignedSum::OOD.into();
     let short = mean_absolute_error::<f32>(&model, isa(), (seed, weights), ood, Stream::TestOod, 10_000);
-    let mut draws = Draws::new(seed, Stream::TestOod, 1);
+    let mut draws = RandomStream::new(seed, Stream::TestOod, 1);
     let large = SignedSum { low: 0, high: 1_000_000 };
     let sums: Vec<Sum> = (0..32).map(|_| large.draw_long(50, &mut draws)).collect();
     let answers = predictions::<f64>(&model, isa(), weights, &sums);
@@ -138,7 +138,7 @@ fn grocery_lists_become_exact() {
 
 /// `numbers operators`, a line each, and the answers; random sums of up to 20 terms.
 fn questions() -> (String, String) {
-    let mut draws = Draws::new(5, Stream::TestOod, 0);
+    let mut draws = RandomStream::new(5, Stream::TestOod, 0);
     let (mut asked, mut answers) = (String::new(), String::new());
     for i in 0..100_000 {
         let sum = SignedSum { low: 0, high: 1_000_000 }.draw_long(1 + i % 20, &mut draws);
@@ -194,7 +194,7 @@ fn exported_functions_agree() {
         Err(_) => require::skip("python", "no python3 here"),
     }
     // And so does the model.
-    let mut draws = Draws::new(5, Stream::TestOod, 0);
+    let mut draws = RandomStream::new(5, Stream::TestOod, 0);
     let drawn = (0..100_000).map(|i| SignedSum { low: 0, high: 1_000_000 }.draw_long(1 + i % 20, &mut draws));
     let sums: Vec<Sum> = drawn.collect();
     let model = predictions::<f64>(&Arithmetic::Lite(LITE), isa(), &crystal.weights, &sums);

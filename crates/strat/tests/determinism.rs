@@ -53,7 +53,7 @@ fn check<E: Elem>(model: Arithmetic, config: SumTraining) {
 
 const FIXED: SumTraining = SumTraining {
     steps: 40,
-    adam: Adam { rate: 0.005, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.0 },
+    adam: Adam { learning_rate: 0.005, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 0.0 },
     examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
     clip: None,
     anneal: None,

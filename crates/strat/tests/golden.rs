@@ -5,8 +5,8 @@
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::{Elem, Isa, Lanes, Machine, Source, compile};
-use strat::model::block::{self, Sight};
-use strat::model::{Architecture, Arithmetic, Blocks, Built, Config, Lite, Param, Readout, Sizes, Types};
+use strat::model::block::{self, AttentionMask};
+use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Built, Config, Lite, Param, Readout, Types};
 use strat::train::Adam;
 
 struct Golden {
@@ -170,9 +170,9 @@ fn check<E: Elem>(model: Arithmetic, name: &'static str, rate: f64, clip: Option
 }
 
 /// A model of §7 in every use of the lanes that it allows.
-fn check_blocks(sizes: Sizes, architecture: Architecture, name: &'static str) {
+fn check_blocks(sizes: BlockConfig, architecture: Architecture, name: &'static str) {
     let mut uses = vec![Lanes::Learners, Lanes::Examples];
-    if let Readout::Values(_) = sizes.readout {
+    if let Readout::TokenClass(_) = sizes.readout {
         uses.push(Lanes::Tokens);
     }
     for lanes in uses {
@@ -186,28 +186,28 @@ fn check_blocks(sizes: Sizes, architecture: Architecture, name: &'static str) {
         let batch = golden.shape("input.xt")[0];
         let mut inputs = vec![("type", types), ("data", data)];
         inputs.push(match sizes.readout {
-            Readout::Class(classes) | Readout::Values(classes) => ("target", one_hot(classes)),
-            Readout::Bits | Readout::Verdict | Readout::Number => ("target", golden.numbers("target")),
+            Readout::Class(classes) | Readout::TokenClass(classes) => ("target", one_hot(classes)),
+            Readout::TokenBinary | Readout::Binary | Readout::Number => ("target", golden.numbers("target")),
         });
         match sizes.readout {
             Readout::Class(_) => {}
-            Readout::Values(_) | Readout::Bits => {
+            Readout::TokenClass(_) | Readout::TokenBinary => {
                 inputs.push(("weight", vec![1.0 / tokens as f32; batch * tokens]));
             }
-            Readout::Verdict | Readout::Number => {
+            Readout::Binary | Readout::Number => {
                 let keep: Vec<f32> = golden.numbers("input.keep");
                 let share = |row: &[f32]| row.iter().map(|k| k / row.iter().sum::<f32>()).collect::<Vec<_>>();
                 inputs.push(("share", keep.chunks(tokens).flat_map(share).collect()));
             }
         }
         Check {
-            built: Blocks { architecture, sizes }.build(tokens),
-            params: Blocks { architecture, sizes }.params(),
+            built: BlockModel { architecture, sizes }.build(tokens),
+            params: BlockModel { architecture, sizes }.params(),
             lanes,
             batch,
             inputs,
             golden,
-            adam: if sizes.readout == Readout::Verdict { Adam::new(1e-2) } else { Adam::decaying(1e-3) },
+            adam: if sizes.readout == Readout::Binary { Adam::new(1e-2) } else { Adam::decaying(1e-3) },
             clip: Some(1.0),
             tolerance: BLOCKS,
         }
@@ -235,14 +235,14 @@ fn life() {
 /// Two of the sixteen layers.
 #[test]
 fn sudoku() {
-    let sizes = Sizes { layers: 2, ..block::SUDOKU };
+    let sizes = BlockConfig { layers: 2, ..block::SUDOKU };
     check_blocks(sizes, Architecture::Strat, "strat_sudoku_2layers");
     check_blocks(sizes, Architecture::Transformer, "transformer_sudoku_2layers");
 }
 
 #[test]
 fn sat() {
-    let sizes = Sizes { sight: Sight::Causal(40), ..block::SAT };
+    let sizes = BlockConfig { mask: AttentionMask::Causal(40), ..block::SAT };
     check_blocks(sizes, Architecture::Strat, "strat_sat");
     check_blocks(sizes, Architecture::Transformer, "transformer_sat");
 }

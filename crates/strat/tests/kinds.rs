@@ -2,8 +2,8 @@
 
 use strat::data::DataFolder;
 use strat::engine::reference::{Arrays, evaluate};
-use strat::model::{Architecture, Blocks, initial};
-use strat::rng::{Draws, Stream};
+use strat::model::{Architecture, BlockModel, initial};
+use strat::rng::{RandomStream, Stream};
 use strat::task;
 use strat::task::Batch;
 
@@ -15,9 +15,9 @@ fn kinds_say_all_that_type_and_data_say() {
         let kinds = task.kinds().unwrap();
         assert_eq!(kinds.of.len(), task.shape().tokens);
         for architecture in Architecture::ALL {
-            let model = Blocks::paper(name, architecture);
+            let model = BlockModel::paper(name, architecture);
             // Larger weights than those that learners start with, so that all parts matter.
-            let mut draws = Draws::new(3, Stream::Init, 0);
+            let mut draws = RandomStream::new(3, Stream::Init, 0);
             let weights: Arrays = initial(&model.params(), 1)
                 .into_iter()
                 .map(|(n, w)| (n, w.iter().map(|x| x + draws.uniform() - 0.5).collect()))

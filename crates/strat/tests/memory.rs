@@ -7,7 +7,7 @@ mod meter;
 
 use meter::{bounded, most_held};
 use std::path::Path;
-use strat::model::{Architecture, Blocks, ModelRecord, Param};
+use strat::model::{Architecture, BlockModel, ModelRecord, Param};
 use strat::record::{
     Line, Log, LogError, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint, seal,
 };
@@ -130,7 +130,7 @@ fn a_log_of_many_scores_and_long_texts() {
 #[test]
 fn a_checkpoint_of_any_length() {
     for (entry, architecture) in strat::task::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
-        let model = Blocks::paper(entry.name, architecture);
+        let model = BlockModel::paper(entry.name, architecture);
         let (record, owner) = (ModelRecord::from(model), Owner { run: run(), row: 0, seed: 1 });
         let layout = most_held(|| read_checkpoint(&record, &owner, &[])).1;
         for length in [1, 1000, 10_000_000] {

@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use strat::engine::{Isa, Lanes, Machine, Source, compile};
-use strat::model::{Architecture, Arithmetic, Blocks, Built, Config, Lite, Sizes, block};
+use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Built, Config, Lite, block};
 use strat::task::{Batch, Task};
 use strat::train::{Adam, SumTraining};
 
@@ -55,10 +55,10 @@ fn a_step_allocates_nothing() {
         }
         assert_quiet(&mut *m, &format!("{model:?}"));
     }
-    let sudoku = Sizes { layers: 2, ..block::SUDOKU };
+    let sudoku = BlockConfig { layers: 2, ..block::SUDOKU };
     for (sizes, tokens) in [(block::TABULAR, 11), (block::SAT, 90), (sudoku, 81)] {
         for architecture in Architecture::ALL {
-            let Built { graph, output, loss, .. } = Blocks { architecture, sizes }.build(tokens);
+            let Built { graph, output, loss, .. } = BlockModel { architecture, sizes }.build(tokens);
             let lanes = Lanes::of_one_learner(&graph, output, loss);
             assert_eq!(lanes == Lanes::Tokens, sizes == sudoku, "{sizes:?}");
             let source = Source { graph: &graph, output, loss, batch: 20, frozen: &[], lanes };

@@ -14,21 +14,24 @@ use strat::engine::Isa;
 use strat::inspect::finding::Finding;
 use strat::model::{Arithmetic, Config, Lite};
 use strat::record::{FORMAT, Folder, LogError, Manifest, ReadError, RunFolder, WeightsError, WeightsFile};
-use strat::result::{Record, Summary};
-use strat::sweep::{Desk, Plan, RowPlan, Setting};
+use strat::result::{LearnerResult, Summary};
+use strat::sweep::{Plan, RowPlan, RunOptions, TrainContext};
 use strat::train::{Learner, SumTraining};
 
 const UNITYPED: Arithmetic = Arithmetic::Unityped(Config::Aln);
 const SEEDS: [u64; 3] = [7, 8, 9];
 
 /// Untrained, in the numbers of `f32` or of `f64`.
-fn untrained(model: Arithmetic, single: bool, seed: u64) -> Record {
+fn untrained(model: Arithmetic, single: bool, seed: u64) -> LearnerResult {
     let mut weights = model.init(seed);
     if single {
         weights.values_mut().flatten().for_each(|x| *x = f64::from(*x as f32));
     }
     let losses = vec![0.25, seed as f32];
-    Record::new(Learner { seed, weights, final_loss: f64::INFINITY, losses }, [("ood_mae", 6000.1 + seed as f64)])
+    LearnerResult::new(
+        Learner { seed, weights, final_loss: f64::INFINITY, losses },
+        [("ood_mae", 6000.1 + seed as f64)],
+    )
 }
 
 const ROWS: [(&str, Arithmetic, bool); 2] =
@@ -44,7 +47,7 @@ fn plan() -> Plan<'static> {
         own: None,
         cost: 1,
         group: Box::new(|_| 2),
-        learn: Box::new(move |seeds: &[u64], _: &Desk<'_>| {
+        learn: Box::new(move |seeds: &[u64], _: &TrainContext<'_>| {
             Ok(seeds.iter().map(|&s| untrained(model, single, s)).collect())
         }),
     };
@@ -69,9 +72,9 @@ fn written(dir: &Path) -> PathBuf {
     let path = dir.join("run");
     let run = RunFolder::open(&path, manifest(), |_, _| &[]).unwrap();
     let stop = AtomicBool::new(false);
-    let setting =
-        Setting { isa: Isa::detect().unwrap(), progress: &|_| {}, stop: &stop, save_every: Duration::ZERO };
-    plan().carry_out_in(&run, &setting).unwrap().unwrap();
+    let options =
+        RunOptions { isa: Isa::detect().unwrap(), progress: &|_| {}, stop: &stop, save_every: Duration::ZERO };
+    plan().run_in(&run, &options).unwrap().unwrap();
     path
 }
 

@@ -97,14 +97,14 @@ fn attention_between_kinds_is_exact_for_scores_far_apart() {
 /// is done to kinds.
 #[test]
 fn blocks_on_tables_become_tables_of_kinds() {
-    use strat::model::block::{Sizes, TABULAR};
-    use strat::model::{Architecture, Blocks, Kinds};
+    use strat::model::block::{BlockConfig, TABULAR};
+    use strat::model::{Architecture, BlockModel, Kinds};
     let wave = |n: usize, f: f64| (0..n).map(|i| (f * (i + 1) as f64).sin()).collect::<Vec<f64>>();
     let of = vec![(0, 1), (1, 3), (0, 1), (1, 3)];
     let kinds = Kinds { of, types: wave(3 * 4, 1.7), data: wave(3 * 3, 0.9) };
-    let sizes = Sizes { types: 4, data: 3, stream: 8, heads: 2, hidden: [5, 3], route: Some(4), ..TABULAR };
+    let sizes = BlockConfig { types: 4, data: 3, stream: 8, heads: 2, hidden: [5, 3], route: Some(4), ..TABULAR };
     for (architecture, name) in Architecture::ALL.into_iter().zip(["STRAT", "Transformer"]) {
-        let built = Blocks { architecture, sizes }.build_of_kinds(&kinds);
+        let built = BlockModel { architecture, sizes }.build_of_kinds(&kinds);
         let (graph, roots) = rules::simplify(&built.graph, &[built.output]);
         let many = |e: &&graph::Entry| e.varies == graph::Varies::ByExample && e.rows > 1;
         let left: Vec<_> = graph.entries().iter().filter(many).collect();
@@ -112,7 +112,7 @@ fn blocks_on_tables_become_tables_of_kinds() {
         Case::new(name, graph, roots[0]).check_all();
 
         // As written, and for two layers, of which the second looks at all tokens.
-        let two = Blocks { architecture, sizes: Sizes { layers: 2, ..sizes } }.build_of_kinds(&kinds);
+        let two = BlockModel { architecture, sizes: BlockConfig { layers: 2, ..sizes } }.build_of_kinds(&kinds);
         let output = two.output;
         let (graph, roots) = rules::simplify(&two.graph, &[output]);
         Case::new(name, graph, roots[0]).check_all();

@@ -3,21 +3,21 @@
 use strat::certify::invariance;
 use strat::engine::reference::{Arrays, evaluate};
 use strat::engine::{Graph, Node};
-use strat::model::block::{self, Sight};
-use strat::model::{Architecture, Arithmetic, Blocks, Lite, ModelRecord, Sizes, Types};
-use strat::rng::{Draws, Stream};
+use strat::model::block::{self, AttentionMask};
+use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Lite, ModelRecord, Types};
+use strat::rng::{RandomStream, Stream};
 
 /// Random cases of every model.
 const CASES: u64 = 1000;
 
 /// Every STRAT model of §7. Few tokens keep the slow reference quick; a torus needs a square.
-fn models() -> Vec<(&'static str, Sizes, usize)> {
+fn models() -> Vec<(&'static str, BlockConfig, usize)> {
     vec![
         ("tables", block::TABULAR, 4),
         ("Parity5", block::PARITY5, 3),
         ("Tic-Tac-Toe", block::TIC_TAC_TOE, 3),
-        ("Life", Sizes { sight: Sight::Torus(2), ..block::LIFE }, 4),
-        ("Sudoku, two layers", Sizes { layers: 2, ..block::SUDOKU }, 3),
+        ("Life", BlockConfig { mask: AttentionMask::Torus(2), ..block::LIFE }, 4),
+        ("Sudoku, two layers", BlockConfig { layers: 2, ..block::SUDOKU }, 3),
         ("SAT", block::SAT, 6),
     ]
 }
@@ -36,7 +36,7 @@ fn controls(g: &Graph) -> Vec<(String, Node)> {
 fn no_path_leads_from_data_to_a_route_or_a_gate() {
     let all = models().into_iter().chain([("Sudoku", block::SUDOKU, 81), ("Life", block::LIFE, 36)]);
     for (name, sizes, tokens) in all {
-        let graph = Blocks { architecture: Architecture::Strat, sizes }.build(tokens).graph;
+        let graph = BlockModel { architecture: Architecture::Strat, sizes }.build(tokens).graph;
         let controls = controls(&graph);
         assert!(controls.len() >= 2 * sizes.layers, "{name}: routes and gates of every layer");
         for (control, n) in &controls {
@@ -58,7 +58,7 @@ fn no_path_leads_from_data_to_a_route_or_a_gate() {
 /// The test above can fail: a Transformer's routes see Data.
 #[test]
 fn a_transformers_routes_see_data() {
-    let graph = Blocks { architecture: Architecture::Transformer, sizes: block::TABULAR }.build(4).graph;
+    let graph = BlockModel { architecture: Architecture::Transformer, sizes: block::TABULAR }.build(4).graph;
     let routes = graph.named("block.0.routes").unwrap();
     assert_eq!(graph.inputs_of(routes), ["data", "type"]);
 }
@@ -66,7 +66,8 @@ fn a_transformers_routes_see_data() {
 /// What `strat certify` says of a model.
 #[test]
 fn the_certificate_tells_models_apart() {
-    let of = |architecture| invariance::controls(&Blocks { architecture, sizes: block::TABULAR }.build(4).graph);
+    let of =
+        |architecture| invariance::controls(&BlockModel { architecture, sizes: block::TABULAR }.build(4).graph);
     let (strat, transformer) = (of(Architecture::Strat), of(Architecture::Transformer));
     assert!(strat.len() >= 2 && strat.iter().all(|c| !c.sees_data()), "{strat:?}");
     assert!(!transformer.is_empty() && transformer.iter().all(|c| c.sees_data()), "{transformer:?}");
@@ -78,7 +79,7 @@ fn the_certificate_tells_models_apart() {
     assert!(invariance::controls(&unityped.build(6).graph).iter().all(|c| c.sees_data()));
 }
 
-fn random(d: &mut Draws, len: usize, size: f64) -> Vec<f64> {
+fn random(d: &mut RandomStream, len: usize, size: f64) -> Vec<f64> {
     (0..len).map(|_| (2.0 * d.uniform() - 1.0) * size).collect()
 }
 
@@ -86,12 +87,12 @@ fn random(d: &mut Draws, len: usize, size: f64) -> Vec<f64> {
 #[test]
 fn changing_data_changes_no_route_and_no_gate() {
     for (name, sizes, tokens) in models() {
-        let model = Blocks { architecture: Architecture::Strat, sizes };
+        let model = BlockModel { architecture: Architecture::Strat, sizes };
         let graph = model.build(tokens).graph;
         let controls = controls(&graph);
         let params = ModelRecord::Blocks(model).params();
         for case in 0..CASES {
-            let mut d = Draws::new(case, Stream::Init, 0);
+            let mut d = RandomStream::new(case, Stream::Init, 0);
             let weights: Arrays =
                 params.iter().map(|p| (p.name.to_string(), random(&mut d, p.shape[0] * p.shape[1], 1.0))).collect();
             let mut inputs = Arrays::new();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use strat::crystal::simplify::{Simplified, applies, simplify};
 use strat::data::DataFolder;
 use strat::engine::Isa;
-use strat::model::{Architecture, Blocks};
+use strat::model::{Architecture, BlockModel};
 use strat::task::{self, DataTask, Example};
 use strat::train::{Lessons, Predictor, Trainer};
 
@@ -15,7 +15,7 @@ fn best(logits: &[f64]) -> usize {
 fn answers(
     task: &DataTask,
     inputs: &[Example],
-    model: Blocks,
+    model: BlockModel,
     weights: &strat::engine::reference::Arrays,
 ) -> Vec<usize> {
     let isa = Isa::detect().unwrap();
@@ -29,7 +29,7 @@ fn answers_stay_the_same_on_every_input() {
     let folder = DataFolder::find(Some("no such folder".into()));
     for (name, epochs) in [("threeof9", 600), ("parity5", 60)] {
         let task = task::entry(name).unwrap().load(&folder, None).unwrap();
-        let model = Blocks::paper(name, Architecture::Strat);
+        let model = BlockModel::paper(name, Architecture::Strat);
         let lessons = Lessons { epochs, ..Lessons::paper(name) };
         let mut learner = Trainer::<f32>::new(&task, Arc::new(model), lessons.config(), isa, &[41]).unwrap();
         while learner.step().unwrap() {}
@@ -59,6 +59,6 @@ fn only_strat_classifiers_are_simplified() {
         ("satlib", Architecture::Strat, false),
         ("sudoku", Architecture::Strat, false),
     ] {
-        assert_eq!(applies(&Blocks::paper(name, architecture)), expected, "{name}");
+        assert_eq!(applies(&BlockModel::paper(name, architecture)), expected, "{name}");
     }
 }

@@ -14,7 +14,7 @@ use strat::record::{FORMAT, Folder, Manifest, RunFolder};
 use strat::seeds::Seeds;
 use strat::task::table::schema::MOST_VALUES;
 use strat::task::table::sheet::{Header, MOST_CELLS, MOST_ROWS, SheetFault};
-use strat::task::table::{Field, Known, Lesson, OwnTable, Schema, SchemaError, Sheet, Taught};
+use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, SchemaError, Sheet, Symmetries, TableTask};
 
 const MB: usize = 1 << 20;
 
@@ -72,7 +72,7 @@ fn the_largest_table_is_looked_at_in_little_memory() {
     let (learned, held) = most_held(|| {
         let sheet = Sheet::parse(Path::new("t"), &text, Header::Present).unwrap();
         assert_eq!(sheet.rows.len(), MOST_ROWS);
-        Lesson::of(&sheet, &target, &[], &Known::default())
+        LabelledTable::of(&sheet, &target, &[], &Symmetries::default())
     });
     assert!(matches!(learned, Err(SchemaError::NoFields { .. })));
     assert!(held < 160 * MB, "{held} bytes held");
@@ -88,12 +88,12 @@ fn a_run_with_the_largest_table_can_be_read() {
     let schema = Schema { fields: (0..columns).map(field).collect(), target: "y".into(), classes };
     // The highest numbers have two digits; the first columns tell rows apart.
     let value = |row: usize, c: usize| if c < 4 { (row >> (5 * c) & 31) as u8 } else { MOST_VALUES as u8 - 1 };
-    let taught = |row: usize| Taught {
+    let taught = |row: usize| LabelledRow {
         row: row + 2,
         input: (0..columns).map(|c| value(row, c)).collect(),
         class: u8::from(row % 2 == 1),
     };
-    let own = OwnTable { schema, known: Known::default(), rows: (0..MOST_ROWS).map(taught).collect() };
+    let own = TableTask { schema, known: Symmetries::default(), rows: (0..MOST_ROWS).map(taught).collect() };
     let task = own.task("t").unwrap();
     let plan = run::plan(&task, &own, lessons());
     let manifest = Manifest {
@@ -112,6 +112,6 @@ fn a_run_with_the_largest_table_can_be_read() {
     drop(RunFolder::open(&path, manifest.clone(), |_, _| &[]).unwrap());
     assert!(Folder::open(&path).unwrap().manifest == manifest);
     // One row more is refused before anything is learned.
-    let more = OwnTable { rows: (0..=MOST_ROWS).map(taught).collect(), ..own };
+    let more = TableTask { rows: (0..=MOST_ROWS).map(taught).collect(), ..own };
     assert!(more.task("t").unwrap_err().to_string().contains("100001 rows"));
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::model::block::{self, Sight};
-use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, ModelRecord, Sizes, Types, initial};
-use strat::rng::{Draws, Stream};
+use strat::model::block::{self, AttentionMask};
+use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Config, Lite, ModelRecord, Types, initial};
+use strat::rng::{RandomStream, Stream};
 use strat::task::grocery::{self, Item};
 use strat::task::{self, DataTask, Sum};
 use strat::trace::{Trace, TraceError};
@@ -42,17 +42,17 @@ fn of_blocks(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
     let forms = [
         ("tables", block::TABULAR, 4),
         ("Parity5", block::PARITY5, 3),
-        ("Life", Sizes { sight: Sight::Torus(2), ..block::LIFE }, 4),
-        ("Sudoku", Sizes { layers: 2, ..block::SUDOKU }, 3),
+        ("Life", BlockConfig { mask: AttentionMask::Torus(2), ..block::LIFE }, 4),
+        ("Sudoku", BlockConfig { layers: 2, ..block::SUDOKU }, 3),
         ("SAT", block::SAT, 6),
-        ("SAT, narrow", Sizes { sight: Sight::Causal(3), ..block::SAT }, 6),
+        ("SAT, narrow", BlockConfig { mask: AttentionMask::Causal(3), ..block::SAT }, 6),
     ];
     let mut traces = vec![];
     for (name, sizes, tokens) in forms {
         for architecture in Architecture::ALL {
-            let model = Blocks { architecture, sizes };
+            let model = BlockModel { architecture, sizes };
             let graph = model.build(tokens).graph;
-            let mut d = Draws::new(inputs, Stream::TestId, 0);
+            let mut d = RandomStream::new(inputs, Stream::TestId, 0);
             let mut given = Arrays::new();
             for input in ["type", "data", "target", "weight", "share"] {
                 if let Some(len) = graph.input_size(input) {
@@ -67,7 +67,7 @@ fn of_blocks(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
 }
 
 fn all(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
-    let values = Draws::new(inputs, Stream::TestId, 1);
+    let values = RandomStream::new(inputs, Stream::TestId, 1);
     let values = [0; 3].map(|_| values.clone().below(100) + 1 + inputs as u32);
     of_arithmetic(weights, values).into_iter().chain(of_blocks(weights, inputs)).collect()
 }
@@ -227,7 +227,7 @@ fn answers_are_the_engines() {
     for name in ["tic-tac-toe", "parity5", "satbench"] {
         let task = load(name);
         for architecture in Architecture::ALL {
-            let model = Blocks::paper(name, architecture);
+            let model = BlockModel::paper(name, architecture);
             let weights = initial(&model.params(), 41);
             for example in &task.bases()[..2] {
                 let mut predictor = Predictor::<f32>::new(&task, Arc::new(model), &weights, isa);
@@ -266,7 +266,7 @@ fn mistakes_are_named() {
     let lists = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Items });
     assert_eq!(Trace::of_sum(&lists, &weights, &sum("1")).unwrap_err(), TraceError::ReadsLists);
     assert_eq!(Trace::of_list(&LITE, &weights, &[]).unwrap_err(), TraceError::ReadsSums);
-    let model = Blocks::paper("sudoku", Architecture::Strat);
+    let model = BlockModel::paper("sudoku", Architecture::Strat);
     let task = load("parity5");
     let misfit = Trace::of_example(&model, &weights, &task, &task.bases()[0]).unwrap_err();
     assert_eq!(misfit, TraceError::Misfit("parity5".into()));

@@ -1,8 +1,8 @@
 //! A window that is large enough loses nothing; one that is too small would.
 
 use strat::engine::{Bias, Graph, Isa, Lanes, Source, compile};
-use strat::model::block::reach_of;
-use strat::rng::{Draws, Stream};
+use strat::model::block::window_needed;
+use strat::rng::{RandomStream, Stream};
 
 const TOKENS: usize = 150;
 const WIDTH: usize = 8;
@@ -38,7 +38,7 @@ fn attend(window: usize, given: &[Vec<f32>; 3]) -> (Vec<f32>, f64) {
 /// Adversarial scores: the nearest tokens as unattractive as the bound allows, the farthest as
 /// attractive.
 fn given(bound: f32, seed: u64) -> [Vec<f32>; 3] {
-    let mut d = Draws::new(seed, Stream::Train, 0);
+    let mut d = RandomStream::new(seed, Stream::Train, 0);
     let q = (0..TOKENS * WIDTH).map(|i| if i % WIDTH == 0 { bound.sqrt() } else { 0.0 }).collect();
     let key = |t: usize| if t < TOKENS / 2 { bound.sqrt() } else { -bound.sqrt() };
     let k = (0..TOKENS * WIDTH).map(|i| if i % WIDTH == 0 { key(i / WIDTH) } else { 0.0 }).collect();
@@ -60,7 +60,7 @@ fn tokens_beyond_the_reach_change_nothing() {
             assert!(part.iter().all(|x| x.is_finite()));
             full.iter().zip(part).fold(0f32, |w, (a, b)| w.max((a - b).abs()))
         };
-        let enough = reach_of(excess);
+        let enough = window_needed(excess);
         assert!(enough < TOKENS / 2, "{enough} tokens are no test");
         // Values lie within ±1: two roundings apart at most.
         assert!(worst(enough) <= f32::EPSILON, "{bound}: {:e}", worst(enough));
@@ -71,7 +71,7 @@ fn tokens_beyond_the_reach_change_nothing() {
 
 #[test]
 fn a_score_that_is_no_number_is_no_bound() {
-    assert_eq!(reach_of(f64::NAN), usize::MAX);
-    assert_eq!(reach_of(f64::INFINITY), usize::MAX);
-    assert_eq!(reach_of(0.0), 18);
+    assert_eq!(window_needed(f64::NAN), usize::MAX);
+    assert_eq!(window_needed(f64::INFINITY), usize::MAX);
+    assert_eq!(window_needed(0.0), 18);
 }

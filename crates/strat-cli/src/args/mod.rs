@@ -313,7 +313,7 @@ pub struct ReportArgs {
 
 /// Something to measure.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Work {
+pub enum Runner {
     /// STRAT-Lite 4D, ten sums, 2,000 steps, then 1,000 test sums, per learner
     Locking,
     /// An epoch of both models on ten Sudokus
@@ -335,7 +335,7 @@ pub enum Work {
 pub struct BenchArgs {
     /// What to measure
     #[arg(value_name = "NAME", ignore_case = true)]
-    pub work: Work,
+    pub work: Runner,
     #[command(flatten)]
     pub population: PopulationArgs,
     #[command(flatten)]

@@ -57,11 +57,11 @@ pub fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     };
     let mut chosen = bench.chosen(&args.learners)?;
     chosen.truncate(if args.learners.seed.is_empty() { 1 } else { 2 });
-    let examples: Vec<String> = bench.subject().examples().iter().map(|e| e.to_string()).collect();
+    let examples: Vec<String> = bench.source().examples().iter().map(|e| e.to_string()).collect();
     let mut rows = bench.learners()?;
     rows.iter_mut().for_each(|(_, seeds)| seeds.truncate(MOST_OFFERED));
-    let live = Live { form: bench.subject().form(), rows };
-    let page = live_page(&bench.title(), &bench.slide(&chosen, &examples, None)?, &live);
+    let live = Live { form: bench.source().form(), rows };
+    let page = live_page(&bench.title(), &bench.page_data(&chosen, &examples, None)?, &live);
 
     let fail = |source| Failure::Listen { port: args.port, source };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(fail)?;
@@ -152,11 +152,11 @@ impl Server {
         let learners: Vec<(String, u64)> = wish.learners.into_iter().map(|l| (l.row, l.seed)).collect();
         // A poisoned lock means a panic while reading, which changes nothing.
         let bench = self.bench.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match bench.slide(&learners, &[wish.example], None) {
-            Ok(slide) => Response {
+        match bench.page_data(&learners, &[wish.example], None) {
+            Ok(page_data) => Response {
                 status: 200,
                 kind: "application/json",
-                body: serde_json::to_string(&slide).expect("plain data"),
+                body: serde_json::to_string(&page_data).expect("plain data"),
             },
             Err(e) => Response::refusal(422, e.to_string()),
         }

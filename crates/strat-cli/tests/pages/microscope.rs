@@ -24,7 +24,7 @@ fn wait(browser: &Browser, expression: &str) {
 }
 
 /// Moves a slider as the keyboard does.
-fn slide(browser: &Browser, id: &str, to: usize) {
+fn page_data(browser: &Browser, id: &str, to: usize) {
     let set = format!("r.value = {to}; r.dispatchEvent(new Event('input', {{ bubbles: true }}))");
     browser.value(&format!("(() => {{ const r = document.getElementById('{id}'); {set}; return true }})()"));
 }
@@ -91,12 +91,12 @@ fn two_learners_side_by_side() {
     // Training, scrubbed.
     let before =
         (text(&browser, ".said"), browser.value(&format!("document.querySelector('{picture}').outerHTML")));
-    slide(&browser, "moment", 0);
+    page_data(&browser, "moment", 0);
     let after = (text(&browser, ".said"), browser.value(&format!("document.querySelector('{picture}').outerHTML")));
     assert!(before.0 != after.0 && before.1 != after.1);
     assert_eq!(text(&browser, "#moment + output"), "step 0");
     browser.click("#moment");
-    slide(&browser, "moment", 8);
+    page_data(&browser, "moment", 8);
     assert_eq!(text(&browser, ".said"), before.0);
 
     // Another example.
@@ -143,7 +143,7 @@ fn both_models_of_a_task() {
     let routes = ".learner:first-child svg[aria-label^=Routes]";
     assert_eq!((browser.count(routes), browser.count(&format!("{routes} .cell"))), (4, 4 * 11 * 11));
     let before = browser.value(&format!("document.querySelector('{routes}').outerHTML"));
-    slide(&browser, "block", 1);
+    page_data(&browser, "block", 1);
     assert_ne!(browser.value(&format!("document.querySelector('{routes}').outerHTML")), before);
     assert_eq!(text(&browser, "#block + output"), "1 of 0–1");
     keep(&browser, "task");

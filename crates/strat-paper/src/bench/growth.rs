@@ -4,9 +4,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::time::Instant;
 use strat::engine::{Isa, Machine};
-use strat::model::block::{Architecture, Blocks, Sizes, TABULAR};
+use strat::model::block::{Architecture, BlockConfig, BlockModel, TABULAR};
 use strat::model::{Readout, initial};
-use strat::rng::{Draws, Stream};
+use strat::rng::{RandomStream, Stream};
 use strat::train::Adam;
 use strat::train::machine;
 
@@ -103,17 +103,17 @@ pub fn growth(architecture: Architecture, axis: Axis, isa: Isa) -> Vec<Cost> {
 
 fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
     let half = size.width / 2;
-    let sizes = Sizes {
+    let sizes = BlockConfig {
         types: half,
         data: half,
         stream: size.width,
         layers: size.layers,
         hidden: [size.width, size.width],
         route: Some(half),
-        readout: Readout::Values(VALUES),
+        readout: Readout::TokenClass(VALUES),
         ..TABULAR
     };
-    let model = Blocks { architecture, sizes };
+    let model = BlockModel { architecture, sizes };
     let mut learners: Vec<Box<dyn Machine<f32>>> =
         (0..size.learners).map(|seed| learner(&model, size.tokens, seed as u64, isa)).collect();
     let bytes = learners.iter().map(|m| m.bytes()).sum();
@@ -133,14 +133,14 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
     (1e3 * best / epochs as f64, bytes)
 }
 
-fn learner(model: &Blocks, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machine<f32>> {
+fn learner(model: &BlockModel, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machine<f32>> {
     let machine = machine(model, None, tokens, (BATCH, false), isa);
     let mut m: Box<dyn Machine<f32>> = machine.expect("such a model can be run");
     m.set_clip(Some(1.0));
     for (name, w) in initial(&model.params(), seed) {
         m.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
     }
-    let mut d = Draws::new(seed, Stream::Train, 0);
+    let mut d = RandomStream::new(seed, Stream::Train, 0);
     let mut set =
         |name: &str, numbers: &[f32]| m.set_input(0, name, numbers).expect("a batch as the model reads it");
     for (name, cols) in [("type", model.sizes.types), ("data", model.sizes.data)] {

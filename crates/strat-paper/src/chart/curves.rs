@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
 use super::{RIGHT, WIDTH, frame};
-use strat::stats::Figure;
+use strat::stats::Statistic;
 
 /// The learners of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl Row<'_> {
             let mut sorted: Vec<f64> = self.losses.iter().map(|l| f64::from(l[i])).collect();
             sorted.iter_mut().filter(|x| x.is_nan()).for_each(|x| *x = f64::INFINITY);
             sorted.sort_by(f64::total_cmp);
-            [0.1, 0.5, 0.9].map(|q| Figure::Quantile(q).of_sorted(&sorted))
+            [0.1, 0.5, 0.9].map(|q| Statistic::Quantile(q).of_sorted(&sorted))
         };
         (0..points).map(at).collect()
     }

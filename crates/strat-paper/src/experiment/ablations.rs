@@ -9,9 +9,9 @@ use strat::engine::Isa;
 use strat::inspect::diagnosis::Diagnosis;
 use strat::inspect::measures::{Measures, id_range, probes};
 use strat::model::{Arithmetic, Config};
-use strat::result::{Cell, Check, LearnerRow, Record, Summary};
+use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
-use strat::stats::{Figure, estimate};
+use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::Examples;
 use strat::task::SignedSum;
@@ -49,7 +49,12 @@ fn plan() -> Plan<'static> {
     Plan { name: NAME, rows, summary }
 }
 
-fn learn(config: Config, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
+fn learn(
+    config: Config,
+    seeds: &[u64],
+    isa: Isa,
+    progress: Progress<'_>,
+) -> Result<Vec<LearnerResult>, TrainError> {
     let population = Population::<f32>::of_sums(Arithmetic::Unityped(config), protocol(config), isa);
     let learners = population.train(seeds, &|done| progress(done as u64))?;
     let errors = |range, stream| population.errors(&learners, range, stream, TEST_SUMS);
@@ -60,7 +65,7 @@ fn learn(config: Config, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Res
     let record = |(i, l): (usize, Learner)| {
         let measures = Measures::of(config, &l.weights, &probe);
         let scores = [("id_mae", id[i]), ("id_mae_1_100", small[i]), ("ood_mae", ood[i])];
-        Record::new(l, scores.into_iter().chain(measures.scores()))
+        LearnerResult::new(l, scores.into_iter().chain(measures.scores()))
     };
     Ok(learners.par_iter().cloned().enumerate().map(record).collect())
 }
@@ -70,7 +75,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let mut cells = vec![];
     let mut diagnoses = vec![];
     for ((config, paper), row) in Config::LEARNED.into_iter().zip(&FAILURES).zip(rows) {
-        let [p25, median, p75] = [0.25, 0.5, 0.75].map(Figure::Quantile);
+        let [p25, median, p75] = [0.25, 0.5, 0.75].map(Statistic::Quantile);
         let mut estimates = estimate(&row.scores("id_mae"), &[p25, median, p75]);
         estimates.extend(estimate(&row.scores("ood_mae"), &[median, p75]));
         for ((metric, e), figure) in FAILURE_METRICS.iter().zip(estimates).zip(paper.figures()) {
@@ -85,7 +90,8 @@ fn summary(rows: &[LearnerRow]) -> Summary {
                 cells.push(Cell::new(NAME, &name, metric, e, n, None));
             }
         }
-        let diagnose = |l: &Record| Diagnosis::of(&Measures::from_scores(|m| l.score(m)), l.score("ood_mae"));
+        let diagnose =
+            |l: &LearnerResult| Diagnosis::of(&Measures::from_scores(|m| l.score(m)), l.score("ood_mae"));
         diagnoses.push((paper, row.learners.iter().map(diagnose).collect()));
     }
     let median = |row: &str| {

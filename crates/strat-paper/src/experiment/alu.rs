@@ -4,8 +4,8 @@
 use super::Experiment;
 use strat::engine::Isa;
 use strat::model::{Arithmetic, Config};
-use strat::result::{Cell, Check, LearnerRow, Printed, Record, Summary};
-use strat::rng::{Draws, Stream};
+use strat::result::{Cell, Check, LearnerResult, LearnerRow, Printed, Summary};
+use strat::rng::{RandomStream, Stream};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::{SignedSum, Sum};
 use strat::train::Learner;
@@ -39,10 +39,10 @@ fn errors(isa: Isa, sums: &[Sum]) -> [f64; 3] {
 }
 
 /// Nothing is learned: every seed has the same weights.
-fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
-    let id = errors(isa, &SignedSum::ABLATION.draw_many(SUMS, Draws::new(0, Stream::TestId, 0)));
-    let ood = errors(isa, &SignedSum::OOD.draw_many(SUMS, Draws::new(0, Stream::TestOod, 0)));
-    let mut draws = Draws::new(0, Stream::TestOod, 1);
+fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<LearnerResult>, TrainError> {
+    let id = errors(isa, &SignedSum::ABLATION.draw_many(SUMS, RandomStream::new(0, Stream::TestId, 0)));
+    let ood = errors(isa, &SignedSum::OOD.draw_many(SUMS, RandomStream::new(0, Stream::TestOod, 0)));
+    let mut draws = RandomStream::new(0, Stream::TestOod, 1);
     let long: Vec<Sum> = (0..SUMS / 10).map(|_| SignedSum::OOD.draw_long(LONG, &mut draws)).collect();
     let long = errors(isa, &long);
     let metrics = [
@@ -54,7 +54,7 @@ fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>,
     ];
     let record = |&seed: &u64| {
         progress(1);
-        Record::new(Learner { seed, weights: MODEL.init(0), final_loss: 0.0, losses: vec![] }, metrics)
+        LearnerResult::new(Learner { seed, weights: MODEL.init(0), final_loss: 0.0, losses: vec![] }, metrics)
     };
     Ok(seeds.iter().map(record).collect())
 }

@@ -6,9 +6,9 @@ use super::locking::{OOD_FIGURES, TEST_SUMS};
 use crate::paper::{self, BASELINE_METRICS};
 use strat::engine::Isa;
 use strat::model::Arithmetic;
-use strat::result::{Cell, Check, LearnerRow, Record, Summary};
+use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
-use strat::stats::{Figure, estimate};
+use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::SignedSum;
 use strat::train::{Adam, Population, SumTraining, TrainError};
@@ -51,21 +51,21 @@ fn learn(
     seeds: &[u64],
     isa: Isa,
     progress: Progress<'_>,
-) -> Result<Vec<Record>, TrainError> {
+) -> Result<Vec<LearnerResult>, TrainError> {
     let population = Population::<f64>::of_sums(model, config, isa);
     let learners = population.train(seeds, &|done| progress(done as u64))?;
     let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
     // The stream of training gives the ten sums that the learner was trained on.
     let id = population.errors(&learners, SignedSum::LOCKING, Stream::Train, config.batch())?;
     let scored = learners.into_iter().zip(ood.into_iter().zip(id));
-    Ok(scored.map(|(l, (ood, id))| Record::new(l, [("ood_mae", ood), ("id_mae", id)])).collect())
+    Ok(scored.map(|(l, (ood, id))| LearnerResult::new(l, [("ood_mae", ood), ("id_mae", id)])).collect())
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
     let n = rows[0].learners.len();
     let (mut cells, mut checks) = (vec![], vec![]);
     for (row, paper) in rows.iter().zip(&paper::BASELINES) {
-        let train = estimate(&row.scores("id_mae"), &[Figure::Quantile(0.5)]);
+        let train = estimate(&row.scores("id_mae"), &[Statistic::Quantile(0.5)]);
         let estimates = estimate(&row.scores("ood_mae"), &OOD_FIGURES).into_iter().chain(train);
         for ((metric, estimate), figure) in BASELINE_METRICS.iter().zip(estimates).zip(paper.figures()) {
             cells.push(Cell::new(NAME, paper.row, metric, estimate, n, Some(figure)));

@@ -11,9 +11,9 @@ use strat::crystal::{Crystal, Obstacle, crystallize};
 use strat::engine::Isa;
 use strat::model::{Arithmetic, Lite, ModelRecord, Types};
 use strat::record::{Folder, Manifest, Origin, ReadError, RecordError};
-use strat::result::{Cell, LearnerRow, Record, Row, Summary};
+use strat::result::{Cell, LearnerResult, LearnerRow, Row, Summary};
 use strat::rng::Stream;
-use strat::stats::{Figure, estimate};
+use strat::stats::{Statistic, estimate};
 use strat::task::{Grocery, SignedSum, Sums};
 use strat::train::mean_absolute_error;
 
@@ -55,7 +55,7 @@ pub enum CrystallizeError {
 #[derive(Clone, Debug)]
 pub struct Became {
     /// As it was.
-    pub learner: Record,
+    pub learner: LearnerResult,
     /// The program, or why there is none.
     pub crystal: Result<Crystal, Obstacle>,
 }
@@ -80,7 +80,7 @@ pub fn rows(folder: &Folder) -> Result<Vec<&Row>, CrystallizeError> {
 /// Crystallizes the learners of a row: the one of this seed, or all, on the current thread pool.
 pub fn of_row(folder: &Folder, row: &Row, seed: Option<u64>) -> Result<Vec<Became>, CrystallizeError> {
     let (lite, train) = lite(row).ok_or_else(|| CrystallizeError::NoLite(folder.path().into()))?;
-    let became = |learner: Record| {
+    let became = |learner: LearnerResult| {
         let crystal = crystallize(lite, &learner.weights, &train, learner.seed);
         Became { learner, crystal }
     };
@@ -93,7 +93,7 @@ pub fn is_whole(folder: &Folder) -> Result<(), CrystallizeError> {
     if folder.manifest.shard.is_some() {
         return Err(CrystallizeError::Shard(path()));
     }
-    let (done, total) = (folder.log()?.len(), folder.manifest.places().count());
+    let (done, total) = (folder.log()?.len(), folder.manifest.order().count());
     match done < total {
         true => Err(CrystallizeError::Unfinished { path: path(), done, total }),
         false => Ok(()),
@@ -124,17 +124,17 @@ pub fn keep(
 
 /// Keeps simplified classifiers, rows of a run on a task, with the scores that they had: their answers are the same.
 pub fn keep_simplified(
-    rows: Vec<(Row, Vec<(Record, Simplified)>)>,
+    rows: Vec<(Row, Vec<(LearnerResult, Simplified)>)>,
     out: &Path,
     manifest: Manifest,
     origin: &Origin,
 ) -> Result<Summary, RecordError> {
-    let record = |(learner, simple): (Record, Simplified)| {
+    let record = |(learner, simple): (LearnerResult, Simplified)| {
         let mut metrics = learner.metrics;
         metrics.insert("weights_left".into(), simple.weights_left[1] as f64);
         metrics.insert("soft_gates".into(), simple.gates.soft as f64);
         metrics.insert("soft_heads".into(), simple.heads.soft as f64);
-        Record { metrics, weights: simple.weights, ..learner }
+        LearnerResult { metrics, weights: simple.weights, ..learner }
     };
     let kept: Vec<LearnerRow> = rows
         .into_iter()
@@ -161,7 +161,7 @@ fn write(
 }
 
 /// What is kept of a learner: its weights as they became, tested anew.
-fn record(row: &Row, Became { learner, crystal }: Became, isa: Isa) -> Record {
+fn record(row: &Row, Became { learner, crystal }: Became, isa: Isa) -> LearnerResult {
     let (lite, _) = lite(row).expect("rows are chosen so");
     let before = learner.metrics.get("ood_mae").copied().unwrap_or(f64::NAN);
     let mut metrics = learner.metrics;
@@ -176,7 +176,7 @@ fn record(row: &Row, Became { learner, crystal }: Became, isa: Isa) -> Record {
     let model = Arithmetic::Lite(lite);
     let error = mean_absolute_error::<f32>(&model, isa, (learner.seed, &weights), sums, Stream::TestOod, TEST_SUMS);
     metrics.insert("ood_mae".into(), error);
-    Record { metrics, weights, ..learner }
+    LearnerResult { metrics, weights, ..learner }
 }
 
 /// Table 5 again, crystallized, and how many were.
@@ -191,7 +191,7 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
             // The paper has no crystals, so there is nothing to compare with.
             cells.push(Cell::new(NAME, &row.name, metric, estimate, n, None));
         }
-        let share = estimate(&of("crystallized"), &[Figure::Mean])[0];
+        let share = estimate(&of("crystallized"), &[Statistic::Mean])[0];
         cells.push(Cell::new(NAME, &row.name, "crystallized", share, n, None));
         let strict = of("learned_ood_mae").iter().filter(|e| **e < 20.0).count();
         let crystals = row.learners.iter().filter(|l| l.metrics["crystallized"] == 1.0);

@@ -11,9 +11,9 @@ use strat::engine::Isa;
 use strat::inspect::pca::Pca;
 use strat::inspect::types::{centroid, cosine, distance, gate_ratio, learned_types, norm};
 use strat::model::{Arithmetic, ITEMS, Lite, Types};
-use strat::result::{Cell, Check, LearnerRow, Record, Summary};
-use strat::rng::{Draws, Stream};
-use strat::stats::{Figure, estimate};
+use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
+use strat::rng::{RandomStream, Stream};
+use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::grocery::Category;
 use strat::task::{Example, Grocery, SignedSum, Sums, Target};
@@ -58,11 +58,11 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let [arithmetic, grocery] = ROWS;
     let (sums, lists) = (&rows[0].learners, &rows[1].learners);
     let solving = solving(sums);
-    let all: Vec<&Record> = sums.iter().collect();
-    let items: Vec<&Record> = lists.iter().collect();
-    let median = Figure::Quantile(0.5);
+    let all: Vec<&LearnerResult> = sums.iter().collect();
+    let items: Vec<&LearnerResult> = lists.iter().collect();
+    let median = Statistic::Quantile(0.5);
     let mut cells = vec![];
-    let mut cell = |row, learners: &[&Record], scored, metric, figure, paper| {
+    let mut cell = |row, learners: &[&LearnerResult], scored, metric, figure, paper| {
         let sample: Vec<f64> = learners.iter().map(|l| l.score(scored)).collect();
         // Where no learner solves the task there is nothing to say about those that do.
         if !sample.is_empty() {
@@ -72,12 +72,12 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     };
     let row = arithmetic.0;
     // The paper prints no error of these learners, only that it is that of learners with fixed types.
-    cell(row, &all, "ood_mae", "ood_mae_p25", Figure::Quantile(0.25), None);
+    cell(row, &all, "ood_mae", "ood_mae_p25", Statistic::Quantile(0.25), None);
     cell(row, &all, "ood_mae", "ood_mae_median", median, None);
-    cell(row, &all, "ood_mae", "logic", Figure::ShareBelow(SOLVED), None);
+    cell(row, &all, "ood_mae", "logic", Statistic::ShareBelow(SOLVED), None);
     cell(row, &solving, "cosine_plus_minus", "cosine_plus_minus", median, None);
-    cell(row, &solving, "cosine_plus_minus", "antipodal", Figure::ShareBelow(ANTIPODAL), None);
-    cell(row, &solving, "gate_ratio", "opposed_at_gate", Figure::ShareBelow(0.0), None);
+    cell(row, &solving, "cosine_plus_minus", "antipodal", Statistic::ShareBelow(ANTIPODAL), None);
+    cell(row, &solving, "gate_ratio", "opposed_at_gate", Statistic::ShareBelow(0.0), None);
     cell(row, &solving, "literal_distance", "literal_distance", median, None);
     let row = grocery.0;
     cell(row, &items, "id_accuracy", "id_accuracy", median, None);
@@ -106,7 +106,7 @@ fn model(types: Types) -> Arithmetic {
 }
 
 /// The row `Arithmetic`.
-fn train_sums(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
+fn train_sums(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<LearnerResult>, TrainError> {
     let population = Population::<f32>::of_sums(model(Types::Latent), SumTraining::ablation(), isa);
     let learners = population.train(seeds, &|done| progress(done as u64))?;
     let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
@@ -122,17 +122,17 @@ fn train_sums(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Rec
             ("minus_distance", norm(minus)),
             ("pc1_variance", Pca::of(&types).explained[0]),
         ];
-        Record::new(l, metrics)
+        LearnerResult::new(l, metrics)
     };
     Ok(learners.into_iter().zip(errors).map(record).collect())
 }
 
 /// The row `Grocery list`.
-fn train_lists(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
+fn train_lists(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<LearnerResult>, TrainError> {
     let population = Population::<f32>::of_sums(model(Types::Items), SumTraining::grocery(), isa);
     let learners = population.train(seeds, &|done| progress(done as u64))?;
     let accuracy = |lists: Grocery, stream| {
-        let examples = |seed: u64| Sums::Grocery(lists).draw_many(TEST_SUMS, Draws::new(seed, stream, 0));
+        let examples = |seed: u64| Sums::Grocery(lists).draw_many(TEST_SUMS, RandomStream::new(seed, stream, 0));
         population.scores(&learners, examples, within_a_hundredth)
     };
     let id = accuracy(Grocery::TRAINING, Stream::TestId)?;
@@ -149,7 +149,7 @@ fn train_lists(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Re
             ("distractor_ratio", apart / distance(&target, &a).min(distance(&target, &b))),
             ("pc1_variance", Pca::of(&learned_types(&l.weights, WIDTH)).explained[0]),
         ];
-        Record::new(l, metrics)
+        LearnerResult::new(l, metrics)
     };
     Ok(learners.into_iter().enumerate().map(record).collect())
 }
@@ -173,36 +173,36 @@ fn centroids(types: &[Vec<f64>]) -> [Vec<f64>; 3] {
 }
 
 /// Of a run without weights only scores can be told.
-fn has_weights(l: &Record) -> bool {
+fn has_weights(l: &LearnerResult) -> bool {
     !l.weights.is_empty()
 }
 
 /// Those that solve the signed sum.
-fn solving(sums: &[Record]) -> Vec<&Record> {
+fn solving(sums: &[LearnerResult]) -> Vec<&LearnerResult> {
     sums.iter().filter(|l| l.score("ood_mae") < SOLVED).collect()
 }
 
 /// The learner of the signed sum that is told of: in the middle of those that solve it, else the best.
-fn shown_sum(sums: &[Record]) -> Option<&Record> {
-    let best = |l: &&Record| l.score("ood_mae");
+fn shown_sum(sums: &[LearnerResult]) -> Option<&LearnerResult> {
+    let best = |l: &&LearnerResult| l.score("ood_mae");
     representative(&solving(sums), "cosine_plus_minus")
         .or_else(|| sums.iter().min_by(|a, b| best(a).total_cmp(&best(b))))
 }
 
 /// The learner of the grocery list that is told of.
-fn shown_list(lists: &[Record]) -> Option<&Record> {
+fn shown_list(lists: &[LearnerResult]) -> Option<&LearnerResult> {
     representative(&lists.iter().collect::<Vec<_>>(), "distractor_ratio")
 }
 
 /// The learner in the middle by this score.
-fn representative<'a>(learners: &[&'a Record], metric: &str) -> Option<&'a Record> {
+fn representative<'a>(learners: &[&'a LearnerResult], metric: &str) -> Option<&'a LearnerResult> {
     let mut sorted = learners.to_vec();
     sorted.sort_by(|a, b| a.score(metric).total_cmp(&b.score(metric)));
     sorted.get(sorted.len().saturating_sub(1) / 2).copied()
 }
 
 /// Table 3 with its principal components, the paper's beside.
-fn sum_notes(l: &Record) -> String {
+fn sum_notes(l: &LearnerResult) -> String {
     let types = learned_types(&l.weights, WIDTH);
     let theirs = paper::LEARNED_TYPES;
     let mut out = format!(
@@ -216,7 +216,7 @@ fn sum_notes(l: &Record) -> String {
 }
 
 /// Table 4 with its principal components, the paper's beside.
-fn list_notes(l: &Record) -> String {
+fn list_notes(l: &LearnerResult) -> String {
     let types = learned_types(&l.weights, WIDTH);
     let theirs = paper::CENTROIDS;
     let mut out = format!(

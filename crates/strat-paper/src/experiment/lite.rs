@@ -7,9 +7,9 @@ use std::fmt::Write;
 use strat::engine::Isa;
 use strat::inspect::attractor::{Attractor, Mechanism};
 use strat::model::{Arithmetic, Lite, Types};
-use strat::result::{Cell, Check, LearnerRow, Record, Summary};
+use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
-use strat::stats::{Figure, estimate};
+use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::SignedSum;
 use strat::train::{Population, SumTraining, TrainError};
@@ -37,12 +37,17 @@ fn plan(row: String, train: SumTraining) -> Plan<'static> {
     Plan { name: NAME, rows: vec![row], summary }
 }
 
-fn learn(train: SumTraining, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
+fn learn(
+    train: SumTraining,
+    seeds: &[u64],
+    isa: Isa,
+    progress: Progress<'_>,
+) -> Result<Vec<LearnerResult>, TrainError> {
     let population = Population::<f32>::of_sums(Arithmetic::Lite(LITE), train, isa);
     let learners = population.train(seeds, &|done| progress(done as u64))?;
     let id = population.errors(&learners, SignedSum::ABLATION, Stream::TestId, TEST_SUMS)?;
     let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
-    let record = |(i, l)| Record::new(l, [("id_mae", id[i]), ("ood_mae", ood[i])]);
+    let record = |(i, l)| LearnerResult::new(l, [("id_mae", id[i]), ("ood_mae", ood[i])]);
     Ok(learners.into_iter().enumerate().map(record).collect())
 }
 
@@ -50,7 +55,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let row = &rows[0];
     let n = row.learners.len();
     let mechanisms: Vec<Mechanism> = row.learners.iter().map(|l| Mechanism::of(LITE, &l.weights)).collect();
-    let [p25, median] = [0.25, 0.5].map(Figure::Quantile);
+    let [p25, median] = [0.25, 0.5].map(Statistic::Quantile);
     // The paper's figures are of its own training.
     let as_published = row.train == Some(SumTraining::ablation());
     let cell = |metric: &str, e, paper: Option<_>| {
@@ -64,7 +69,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     for share in SHARES {
         // A share, as the share of zeros among zeros (such) and ones (not such).
         let such: Vec<f64> = mechanisms.iter().map(|m| f64::from(u8::from(!(share.of)(m)))).collect();
-        cells.push(cell(share.metric, estimate(&such, &[Figure::ShareBelow(0.5)])[0], None));
+        cells.push(cell(share.metric, estimate(&such, &[Statistic::ShareBelow(0.5)])[0], None));
     }
     let below = cells.iter().any(|c| c.metric == "ood_mae_median" && c.value < 80.0);
     Summary {
@@ -96,7 +101,7 @@ const SHARES: [Share; 5] = [
 
 /// How often each kind occurs, then the best learner of the paper's two and of the kind that occurs most, as
 /// Appendix C prints them.
-fn notes(learners: &[Record], mechanisms: &[Mechanism]) -> String {
+fn notes(learners: &[LearnerResult], mechanisms: &[Mechanism]) -> String {
     let mut kinds: BTreeMap<Attractor, Vec<usize>> = BTreeMap::new();
     for (i, m) in mechanisms.iter().enumerate().filter(|(_, m)| m.tells_apart()) {
         kinds.entry(m.attractor()).or_default().push(i);

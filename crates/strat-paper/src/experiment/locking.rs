@@ -1,15 +1,15 @@
 //! Topological locking (§6, Table 5): logic from ten examples.
 
-use super::{Experiment, why};
+use super::{Experiment, locking_factors};
 use crate::paper::{self, LOCKING_METRICS};
 use strat::baseline::linear_solve::linear_solve;
 use strat::crystal::crystallize;
 use strat::crystal::reading::{Equation, Reading};
 use strat::engine::Isa;
 use strat::model::{Arithmetic, Config, Lite, ModelRecord};
-use strat::result::{Cell, Check, LearnerRow, Printed, Record, Summary, Verdict};
+use strat::result::{Cell, Check, LearnerResult, LearnerRow, Printed, Summary, Verdict};
 use strat::rng::Stream;
-use strat::stats::{Figure, estimate};
+use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Progress, RowPlan};
 use strat::task::Examples;
 use strat::task::SignedSum;
@@ -35,12 +35,12 @@ const SOLVED: &str = "linear_solve";
 pub const TEST_SUMS: usize = 1000;
 
 /// What Table 5 and Appendix F tell of the OOD error: percentiles, and the shares that find the logic.
-pub(crate) const OOD_FIGURES: [Figure; 5] = [
-    Figure::Quantile(0.1),
-    Figure::Quantile(0.25),
-    Figure::Quantile(0.5),
-    Figure::ShareBelow(20.0),
-    Figure::ShareBelow(100.0),
+pub(crate) const OOD_FIGURES: [Statistic; 5] = [
+    Statistic::Quantile(0.1),
+    Statistic::Quantile(0.25),
+    Statistic::Quantile(0.5),
+    Statistic::ShareBelow(20.0),
+    Statistic::ShareBelow(100.0),
 ];
 
 /// STRAT-Lite as in the last row; what `strat bench locking` trains.
@@ -164,7 +164,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
         "Topological locking (Table 5): {n} learners a row, ten sums each, tested on {TEST_SUMS} sums of 2000..5000"
     );
     let lite: Vec<&LearnerRow> = rows.iter().filter(|row| is_lite(row) && as_published(row)).collect();
-    let notes = LEGEND.to_string() + &why::notes(&lite).unwrap_or_default();
+    let notes = LEGEND.to_string() + &locking_factors::notes(&lite).unwrap_or_default();
     Summary { title, checks: checks(&cells), cells, notes, ..Summary::default() }
 }
 
@@ -183,7 +183,7 @@ pub fn train(
     seeds: &[u64],
     isa: Isa,
     progress: Progress<'_>,
-) -> Result<Vec<Record>, TrainError> {
+) -> Result<Vec<LearnerResult>, TrainError> {
     train_row(model, SumTraining::locking(), seeds, isa, progress)
 }
 
@@ -193,11 +193,11 @@ fn train_row(
     seeds: &[u64],
     isa: Isa,
     progress: Progress<'_>,
-) -> Result<Vec<Record>, TrainError> {
+) -> Result<Vec<LearnerResult>, TrainError> {
     let population = Population::<f32>::of_sums(*model, train, isa);
     let learners = population.train(seeds, &|done| progress(done as u64 * cost(model)))?;
     let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
-    Ok(learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect())
+    Ok(learners.into_iter().zip(errors).map(|(l, e)| LearnerResult::new(l, [("ood_mae", e)])).collect())
 }
 
 /// What STRAT-Lite learners err after [crystallization](strat::crystal): nothing, or as before where there is none; and
@@ -205,11 +205,11 @@ fn train_row(
 fn crystallized(
     model: &Arithmetic,
     train: SumTraining,
-    learners: &mut [Record],
+    learners: &mut [LearnerResult],
     isa: Isa,
 ) -> Result<(), TrainError> {
     let Arithmetic::Lite(lite) = *model else { return Ok(()) };
-    let became = |l: &Record| {
+    let became = |l: &LearnerResult| {
         let crystal = crystallize(lite, &l.weights, &train, l.seed);
         let weights = crystal.map_or_else(|_| l.weights.clone(), |c| c.weights);
         Learner { seed: l.seed, weights, final_loss: l.metrics["final_loss"], losses: vec![] }

@@ -9,12 +9,12 @@ mod folder;
 pub mod latent;
 pub mod lite;
 pub mod locking;
+mod locking_factors;
 pub mod params;
 pub mod picks;
 pub mod table6;
 pub mod tasks;
 pub mod teaching;
-mod why;
 
 use strat::fit;
 use strat::result::Summarize;

@@ -2,7 +2,7 @@
 
 use super::Experiment;
 use crate::paper::TASKS;
-use strat::model::{Architecture, Blocks};
+use strat::model::{Architecture, BlockModel};
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary};
 use strat::sweep::Plan;
 use strat::task;
@@ -22,7 +22,7 @@ fn summary(_: &[LearnerRow]) -> Summary {
     for row in &TASKS {
         let title = task::entry(row.task).map_or(row.task, |e| e.title);
         for (architecture, printed) in Architecture::ALL.into_iter().zip(row.parameters) {
-            let params = Blocks::paper(row.task, architecture).params();
+            let params = BlockModel::paper(row.task, architecture).params();
             let count = params.iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>() as f64;
             let metric = format!("{} parameters", architecture.title());
             let paper = Printed::exact(printed as f64, 1.0);

@@ -4,7 +4,7 @@ use crate::paper::TaskRow;
 use std::fmt::Write;
 use strat::model::Architecture;
 use strat::result::Cell;
-use strat::stats::{Estimate, Figure, estimate, standard_deviation};
+use strat::stats::{Estimate, Statistic, estimate, standard_deviation};
 use strat::task::{DataTask, Pick};
 
 const NAME: &str = "picks";
@@ -37,7 +37,7 @@ impl Spread {
         if accuracies.is_empty() {
             return None;
         }
-        let figures = [Figure::Quantile(0.0), Figure::Quantile(0.5), Figure::Quantile(1.0)];
+        let figures = [Statistic::Quantile(0.0), Statistic::Quantile(0.5), Statistic::Quantile(1.0)];
         let estimates = estimate(accuracies, &figures);
         let deviation = standard_deviation(accuracies);
         Some(Spread { least: estimates[0].value, median: estimates[1], most: estimates[2].value, deviation })

@@ -4,12 +4,12 @@ use crate::paper::TaskRow;
 use std::fmt::Write;
 use std::sync::Arc;
 use strat::baseline::{self};
-use strat::model::{Architecture, Blocks, ModelRecord};
+use strat::model::{Architecture, BlockModel, ModelRecord};
 use strat::result::{Cell, Course, LearnerRow, Summary, thousands};
 use strat::sweep::task::{Scores, learn};
-use strat::sweep::{Desk, Plan, RowPlan};
+use strat::sweep::{Plan, RowPlan, TrainContext};
 use strat::task::{self, DataTask, Split};
-use strat::train::{Lessons, Predictor, TrainError, together};
+use strat::train::{Lessons, Predictor, TrainError, learners_per_machine};
 
 /// What of the lessons is not as the paper has it, in words; of tasks of the paper.
 pub(super) fn departs(course: &Course) -> Option<String> {
@@ -32,9 +32,9 @@ pub(crate) const NAME: &str = "train";
 pub fn plan<'a>(task: &'a DataTask, models: &[Architecture], lessons: Lessons) -> Plan<'a> {
     let course = Course::new(task, lessons);
     let row = |&architecture: &Architecture| {
-        let model = Blocks::paper(task.name(), architecture);
-        let learn = move |seeds: &[u64], desk: &Desk<'_>| {
-            learn(task, Arc::new(model), lessons.config(), seeds, desk, &accuracies)
+        let model = BlockModel::paper(task.name(), architecture);
+        let learn = move |seeds: &[u64], context: &TrainContext<'_>| {
+            learn(task, Arc::new(model), lessons.config(), seeds, context, &accuracies)
         };
         RowPlan {
             name: architecture.title().into(),
@@ -43,7 +43,7 @@ pub fn plan<'a>(task: &'a DataTask, models: &[Architecture], lessons: Lessons) -
             course: Some(course.clone()),
             own: None,
             cost: lessons.epochs as u64,
-            group: Box::new(move |isa| together::<f32>(task, &model, isa)),
+            group: Box::new(move |isa| learners_per_machine::<f32>(task, &model, isa)),
             learn: Box::new(learn),
         }
     };

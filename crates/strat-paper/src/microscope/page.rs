@@ -1,6 +1,6 @@
 //! The page: one file with its style, its script and its data, which asks nobody for anything.
 
-use super::slide::Slide;
+use super::page_data::PageData;
 use crate::chart::escaped;
 use crate::report::html::PALETTE;
 use crate::report::html::encode::sha256;
@@ -39,25 +39,25 @@ pub struct Live {
 }
 
 /// A page that stands for itself.
-pub fn page(title: &str, slide: &Slide) -> Result<String, PageError> {
-    let page = assemble(title, slide, None);
+pub fn page(title: &str, page_data: &PageData) -> Result<String, PageError> {
+    let page = assemble(title, page_data, None);
     if page.len() > LARGEST_PAGE { Err(PageError::TooLarge(page.len())) } else { Ok(page) }
 }
 
 /// A page that asks the server it comes from for more.
-pub fn live_page(title: &str, slide: &Slide, live: &Live) -> String {
-    assemble(title, slide, Some(live))
+pub fn live_page(title: &str, page_data: &PageData, live: &Live) -> String {
+    assemble(title, page_data, Some(live))
 }
 
-fn assemble(title: &str, slide: &Slide, live: Option<&Live>) -> String {
+fn assemble(title: &str, page_data: &PageData, live: Option<&Live>) -> String {
     #[derive(Serialize)]
     struct Data<'a> {
         title: &'a str,
         live: Option<&'a Live>,
         #[serde(flatten)]
-        slide: &'a Slide,
+        page_data: &'a PageData,
     }
-    let data = serde_json::to_string(&Data { title, live, slide }).expect("plain data");
+    let data = serde_json::to_string(&Data { title, live, page_data }).expect("plain data");
     // No text of a file can end the element it stands in.
     let data = data.replace('<', "\\u003c");
     let style = format!("{PALETTE}{STYLE}");
@@ -85,16 +85,16 @@ fn assemble(title: &str, slide: &Slide, live: Option<&Live>) -> String {
 mod tests {
     use super::*;
     use strat::model::{Arithmetic, Config};
-    use strat::trace::Subject;
+    use strat::trace::ExampleSource;
 
     /// Text that could end an element does not: a row or an example can be called anything.
     #[test]
     fn names_cannot_leave_their_place() {
-        let subject = Subject::Sums(Arithmetic::Unityped(Config::Ref));
-        let mut example = subject.read("1 + 2").unwrap();
+        let source = ExampleSource::Sums(Arithmetic::Unityped(Config::Ref));
+        let mut example = source.read("1 + 2").unwrap();
         let evil = "</script><script>alert(1)</script><!--";
         example.text = evil.into();
-        let page = page(evil, &Slide { examples: vec![example], learners: vec![] }).unwrap();
+        let page = page(evil, &PageData { examples: vec![example], learners: vec![] }).unwrap();
         assert!(!page.contains(evil) && page.matches("<script").count() == 2 && !page.contains("<!--"));
         assert!(page.contains("&lt;/script&gt;"), "the title is shown as it is");
         let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
@@ -104,17 +104,17 @@ mod tests {
 
     #[test]
     fn a_page_that_is_too_large_is_refused() {
-        let subject = Subject::Sums(Arithmetic::Unityped(Config::Ref));
-        let mut example = subject.read("1 + 2").unwrap();
+        let source = ExampleSource::Sums(Arithmetic::Unityped(Config::Ref));
+        let mut example = source.read("1 + 2").unwrap();
         example.text = "x".repeat(LARGEST_PAGE);
-        let refused = page("large", &Slide { examples: vec![example], learners: vec![] }).unwrap_err();
+        let refused = page("large", &PageData { examples: vec![example], learners: vec![] }).unwrap_err();
         assert!(refused.to_string().starts_with("the page would have 5.0 MB, more than 5;"), "{refused}");
     }
 
     /// What the policy allows is what is there.
     #[test]
     fn only_the_pages_own_script_and_style_are_allowed() {
-        let page = page("t", &Slide { examples: vec![], learners: vec![] }).unwrap();
+        let page = page("t", &PageData { examples: vec![], learners: vec![] }).unwrap();
         for part in [SCRIPT.to_string(), format!("{PALETTE}{STYLE}")] {
             assert!(page.contains(&format!("'sha256-{}'", sha256(&part))) && page.contains(&part));
         }

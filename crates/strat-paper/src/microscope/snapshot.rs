@@ -7,9 +7,9 @@ use strat::engine::{Elem, Isa};
 use strat::model::Arithmetic;
 use strat::model::Model;
 use strat::record::Manifest;
-use strat::result::{Record, Row};
+use strat::result::{LearnerResult, Row};
 use strat::task::Task;
-use strat::trace::Subject;
+use strat::trace::ExampleSource;
 use strat::train::{TrainConfig, TrainError, Trainer};
 
 /// Why there are no snapshots.
@@ -75,14 +75,14 @@ pub fn steps(count: usize, last: usize) -> Vec<usize> {
 pub fn snapshots(
     manifest: &Manifest,
     row: &Row,
-    subject: &Subject,
-    learner: &Record,
+    source: &ExampleSource,
+    learner: &LearnerResult,
     count: usize,
 ) -> Result<Snapshots, SnapshotError> {
     let isa = Isa::all_available().find(|isa| isa.name() == manifest.isa);
     let isa = isa.ok_or_else(|| SnapshotError::Isa(manifest.isa.clone()))?;
-    let found = match (subject, row.train.as_deref(), &row.course) {
-        (Subject::Sums(model) | Subject::Lists(model), Some(sums), _) => {
+    let found = match (source, row.train.as_deref(), &row.course) {
+        (ExampleSource::Sums(model) | ExampleSource::Lists(model), Some(sums), _) => {
             // As the experiments train them.
             let train = match model {
                 Arithmetic::Nac | Arithmetic::Nalu => trained::<f64>,
@@ -90,7 +90,7 @@ pub fn snapshots(
             };
             train(&sums.task(), Arc::new(*model), sums.config(), isa, learner.seed, count)?
         }
-        (Subject::Task(model, task), _, Some(course)) => {
+        (ExampleSource::Task(model, task), _, Some(course)) => {
             let here = task.fingerprint();
             if here != course.data {
                 return Err(SnapshotError::Data { task: course.task.clone(), here, there: course.data.clone() });
@@ -100,7 +100,7 @@ pub fn snapshots(
         _ => return Err(SnapshotError::Untrained(row.name.clone())),
     };
     let last = found.last().map(|(_, weights)| weights.clone()).unwrap_or_default();
-    let (here, there) = (Record { weights: last, ..learner.clone() }.fingerprint(), learner.fingerprint());
+    let (here, there) = (LearnerResult { weights: last, ..learner.clone() }.fingerprint(), learner.fingerprint());
     if here != there {
         let (version, commit) = (manifest.version.clone(), manifest.commit.clone());
         return Err(SnapshotError::Differs { seed: learner.seed, here, there, version, commit });

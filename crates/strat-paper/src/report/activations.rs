@@ -1,7 +1,7 @@
 //! A trace as text, in 80 columns: how the value travels, then block by block streams, routes and gates.
 
 use std::fmt::Write;
-use strat::trace::{Array, Specimen, Subject, SubjectError, Trace, TraceError};
+use strat::trace::{Array, ExampleSource, ExampleSourceError, Trace, TraceError, TracedExample};
 
 /// Most tokens that are shown side by side; of more, one is looked at.
 const MOST_TOKENS: usize = 12;
@@ -20,31 +20,31 @@ struct Shown<'a> {
 
 /// One learner's way to an answer. Of long examples one token is shown, `token` or the first.
 pub fn text(
-    subject: &Subject,
-    specimen: &Specimen,
+    source: &ExampleSource,
+    example: &TracedExample,
     trace: &Trace,
     token: Option<usize>,
-) -> Result<String, SubjectError> {
-    let count = specimen.tokens.len();
+) -> Result<String, ExampleSourceError> {
+    let count = example.tokens.len();
     let which = match token {
-        Some(token) if token >= count => return Err(SubjectError::NoToken { token, count }),
+        Some(token) if token >= count => return Err(ExampleSourceError::NoToken { token, count }),
         Some(token) => vec![token],
         None if count > MOST_TOKENS => vec![0],
         None => (0..count).collect(),
     };
-    let shown = Shown { tokens: &specimen.tokens, which };
-    let said = subject.said(specimen, trace)?;
+    let shown = Shown { tokens: &example.tokens, which };
+    let said = source.said(example, trace)?;
     let mut heading = format!("says {}", words(&said.words));
     if let Some(p) = said.confidence {
         let _ = write!(heading, " ({:.1} %)", 100.0 * p);
     }
-    if let Some(right) = &specimen.right {
+    if let Some(right) = &example.right {
         let _ = write!(heading, ", right is {}", words(right));
     }
-    let mut out = format!("\n{}{}", wrapped(&format!("Example {}", specimen.text)), wrapped(&heading));
+    let mut out = format!("\n{}{}", wrapped(&format!("Example {}", example.text)), wrapped(&heading));
     if shown.which.len() < count {
         let at = shown.which[0];
-        let _ = writeln!(out, "  of {count} tokens, token {at} ({}); --token N shows another", specimen.tokens[at]);
+        let _ = writeln!(out, "  of {count} tokens, token {at} ({}); --token N shows another", example.tokens[at]);
     }
     travel(&mut out, &shown, trace)?;
     let mut block = None;
@@ -59,10 +59,10 @@ pub fn text(
                     let _ = writeln!(out, "\nBlock {b}");
                     block = Some(b);
                 }
-                array(&mut out, &shown, part, &trace.array(name)?, subject.columns(name));
+                array(&mut out, &shown, part, &trace.array(name)?, source.columns(name));
             }
             ["token", t, part] => {
-                let label = t.parse().ok().and_then(|t: usize| specimen.tokens.get(t)).map_or("", |l| l);
+                let label = t.parse().ok().and_then(|t: usize| example.tokens.get(t)).map_or("", |l| l);
                 let _ = writeln!(out, "\nToken {t} ({label}), {part}");
                 numbers(&mut out, "", &trace.array(name)?.values);
             }
@@ -72,7 +72,7 @@ pub fn text(
     if block.is_some() {
         out.push_str("\nWhat the last block leaves\n");
         for name in trace.names().into_iter().filter(|name| ["type", "data", "stream"].contains(name)) {
-            array(&mut out, &shown, name, &trace.array(name)?, subject.columns(name));
+            array(&mut out, &shown, name, &trace.array(name)?, source.columns(name));
         }
     }
     Ok(out)
@@ -109,14 +109,18 @@ fn wrapped(text: &str) -> String {
 }
 
 /// A learner's way to an answer as JSON: shapes and numbers by name.
-pub fn json(subject: &Subject, specimen: &Specimen, trace: &Trace) -> Result<serde_json::Value, SubjectError> {
+pub fn json(
+    source: &ExampleSource,
+    example: &TracedExample,
+    trace: &Trace,
+) -> Result<serde_json::Value, ExampleSourceError> {
     let mut arrays = serde_json::Map::new();
     for name in trace.names() {
         let Array { shape, values } = trace.array(name)?;
         arrays.insert(name.into(), serde_json::json!({ "shape": shape, "values": values }));
     }
-    let said = subject.said(specimen, trace)?;
-    Ok(serde_json::json!({ "example": specimen, "said": said, "arrays": arrays }))
+    let said = source.said(example, trace)?;
+    Ok(serde_json::json!({ "example": example, "said": said, "arrays": arrays }))
 }
 
 /// Cut, paste, sum: what becomes of each token's number on its way into the answer.
@@ -269,7 +273,7 @@ fn clip(text: &str, letters: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strat::model::{Architecture, Arithmetic, Blocks, Config, Lite, Types, initial};
+    use strat::model::{Architecture, Arithmetic, BlockModel, Config, Lite, Types, initial};
 
     #[test]
     fn bars_have_eighths_and_never_overflow() {
@@ -289,22 +293,22 @@ mod tests {
         assert!(wrapped(&"x".repeat(500)).lines().all(|l| l.len() <= 80));
     }
 
-    fn subjects() -> Vec<(Subject, strat::engine::reference::Arrays)> {
+    fn sources() -> Vec<(ExampleSource, strat::engine::reference::Arrays)> {
         let mut all = vec![];
         for model in [
             Arithmetic::Lite(Lite { width: 4, heads: 2, types: Types::Latent }),
             Arithmetic::Unityped(Config::A),
             Arithmetic::Nalu,
         ] {
-            all.push((Subject::Sums(model), model.init(1)));
+            all.push((ExampleSource::Sums(model), model.init(1)));
         }
         let lists = Arithmetic::Lite(Lite { width: 3, heads: 1, types: Types::Items });
-        all.push((Subject::Lists(lists), lists.init(1)));
+        all.push((ExampleSource::Lists(lists), lists.init(1)));
         for name in ["tic-tac-toe", "parity5", "life"] {
             let task = strat::task::by_name(name).unwrap();
             for architecture in Architecture::ALL {
-                let model = Blocks::paper(name, architecture);
-                all.push((Subject::Task(model, task.clone().into()), initial(&model.params(), 1)));
+                let model = BlockModel::paper(name, architecture);
+                all.push((ExampleSource::Task(model, task.clone().into()), initial(&model.params(), 1)));
             }
         }
         all
@@ -313,11 +317,11 @@ mod tests {
     /// Every model on its examples, in 80 columns, and every number of a small one is there.
     #[test]
     fn every_model_fits_a_terminal() {
-        for (subject, weights) in subjects() {
-            for example in subject.examples() {
-                let specimen = subject.read(example).unwrap();
-                let trace = subject.trace(&weights, &specimen).unwrap();
-                let text = text(&subject, &specimen, &trace, None).unwrap();
+        for (source, weights) in sources() {
+            for example in source.examples() {
+                let example = source.read(example).unwrap();
+                let trace = source.trace(&weights, &example).unwrap();
+                let text = text(&source, &example, &trace, None).unwrap();
                 for line in text.lines() {
                     assert!(line.chars().count() <= 80, "{line}");
                 }

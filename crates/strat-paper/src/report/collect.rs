@@ -41,7 +41,7 @@ impl Run {
 
     /// All its learners.
     pub fn total(&self) -> usize {
-        self.folder.manifest.places().count()
+        self.folder.manifest.order().count()
     }
 }
 

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use strat::engine::reference::Arrays;
 use strat::inspect::finding::Finding;
 use strat::model::{Arithmetic, ModelRecord};
-use strat::result::{Record, Row};
+use strat::result::{LearnerResult, Row};
 
 /// Everything about one learner.
-pub fn page(row: &Row, learner: &Record, finding: &Finding) -> String {
+pub fn page(row: &Row, learner: &LearnerResult, finding: &Finding) -> String {
     let mut out = format!("{}, seed {}\n\n", row.name, learner.seed);
     match finding {
         Finding::Mechanism { mechanism, cosine, .. } => {
@@ -38,7 +38,7 @@ pub fn page(row: &Row, learner: &Record, finding: &Finding) -> String {
 }
 
 /// One line per learner: seed, what was found, error outside of the training range.
-pub fn list(row: &Row, learners: &[(Record, Finding)]) -> String {
+pub fn list(row: &Row, learners: &[(LearnerResult, Finding)]) -> String {
     // Learners of a task answer right or wrong; the others err by so much.
     let (heading, metric, scale) = match row.course {
         Some(_) => ("OOD accuracy %", "ood_accuracy", 100.0),
@@ -53,7 +53,7 @@ pub fn list(row: &Row, learners: &[(Record, Finding)]) -> String {
 }
 
 /// One line of JSON, with whatever else is known of the learner.
-pub fn json(row: &Row, learner: &Record, finding: &Finding, more: Option<serde_json::Value>) -> String {
+pub fn json(row: &Row, learner: &LearnerResult, finding: &Finding, more: Option<serde_json::Value>) -> String {
     let mut line = serde_json::json!({
         "row": row.name, "seed": learner.seed, "model": row.model, "metrics": learner.metrics,
     });

@@ -10,11 +10,11 @@ use strat::fit;
 use strat::fit::run::plan as fit_plan;
 use strat::model::{Arithmetic, Lite, Types};
 use strat::record::{FORMAT, Manifest, Origin};
-use strat::result::Record;
-use strat::sweep::{Desk, Interrupted, Plan, RowPlan, Setting};
+use strat::result::LearnerResult;
+use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions, TrainContext};
 use strat::task::DataTask;
 use strat::task::table::sheet::Header;
-use strat::task::table::{Known, Lesson, OwnTable, Sheet};
+use strat::task::table::{LabelledTable, Sheet, Symmetries, TableTask};
 use strat::train::Lessons;
 use strat::train::{Learner, SumTraining};
 use strat_paper::experiment::summarize;
@@ -26,7 +26,7 @@ pub fn latent() -> Plan<'static> {
         let train = if types == Types::Items { SumTraining::grocery() } else { SumTraining::ablation() };
         let learner = move |&seed: &u64| {
             let learner = Learner { seed, weights: model.init(seed), final_loss: 0.5, losses: vec![2.0, 0.5] };
-            Record::new(
+            LearnerResult::new(
                 learner,
                 scores.iter().enumerate().map(|(i, &name)| (name, (seed + i as u64) as f64 / 64.0)),
             )
@@ -39,8 +39,8 @@ pub fn latent() -> Plan<'static> {
             own: None,
             cost: 1,
             group: Box::new(|_| 1),
-            learn: Box::new(move |seeds: &[u64], desk: &Desk<'_>| {
-                (desk.progress)(seeds.len() as u64);
+            learn: Box::new(move |seeds: &[u64], context: &TrainContext<'_>| {
+                (context.progress)(seeds.len() as u64);
                 Ok(seeds.iter().map(learner).collect())
             }),
         }
@@ -52,15 +52,18 @@ pub fn latent() -> Plan<'static> {
 }
 
 /// A table of one's own, and its task.
-pub fn table() -> (OwnTable, DataTask) {
+pub fn table() -> (TableTask, DataTask) {
     let text = b"size,colour,ok\nsmall,red,no\nlarge,red,yes\nlarge,blue,yes\n";
     let sheet = Sheet::parse(Path::new("t.csv"), text, Header::Present).unwrap();
-    let own = OwnTable::new(Lesson::of(&sheet, "ok", &[], &Known::default()).unwrap(), Known::default());
+    let own = TableTask::new(
+        LabelledTable::of(&sheet, "ok", &[], &Symmetries::default()).unwrap(),
+        Symmetries::default(),
+    );
     let task = own.task("t").unwrap();
     (own, task)
 }
 
-pub fn of_table<'a>(own: &OwnTable, task: &'a DataTask) -> Plan<'a> {
+pub fn of_table<'a>(own: &TableTask, task: &'a DataTask) -> Plan<'a> {
     let mut plan = fit_plan(task, own, Lessons { epochs: 4, ..fit::lessons() });
     // One at a time, so that some are done before others begin.
     plan.rows.iter_mut().for_each(|row| row.group = Box::new(|_| 1));
@@ -89,14 +92,14 @@ pub fn work(plan: &Plan<'_>, path: &Path, shard: Option<&str>, budget: u64) -> R
         stop.fetch_or(made.fetch_add(n, Ordering::Relaxed) + n >= budget, Ordering::Relaxed);
     };
     let isa = Isa::detect().unwrap();
-    let setting = Setting { isa, progress: &heard, stop: &stop, save_every: Duration::ZERO };
+    let options = RunOptions { isa, progress: &heard, stop: &stop, save_every: Duration::ZERO };
     let origin = Origin { command: "strat".into(), cpu: "any".into(), cores: 1, threads: 1 };
     if !run.is_complete() {
         run.started(&origin)?;
     }
     // One after the other, so that it is known how far they are.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    pool.install(|| plan.carry_out_in(&run, &setting)).map(|_| ())
+    pool.install(|| plan.run_in(&run, &options)).map(|_| ())
 }
 
 /// Files by their path in a folder.

@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::record::{LONGEST_MANIFEST, Manifest, ReadError, RecordError};
-use strat::sweep::{Interrupted, Setting};
+use strat::sweep::{Interrupted, RunOptions};
 use strat::task::table::schema::MOST_VALUES;
 use strat::task::table::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
-use strat::task::table::{Field, Taught};
+use strat::task::table::{Field, LabelledRow};
 use strat_paper::experiment::merge;
 
 fn why(ended: Result<(), Interrupted>) -> String {
@@ -93,17 +93,17 @@ fn a_log_that_lost_its_last_line_and_has_no_weights_is_refused() {
     let dir = place();
     let folder = dir.path().join("run");
     let manifest = Manifest { weights: false, ..manifest(&latent(), None) };
-    let carry_out = || {
+    let run_with = || {
         let run = strat_paper::experiment::start(&folder, manifest.clone())?;
         let (isa, stop) = (Isa::detect().unwrap(), AtomicBool::new(false));
-        let setting = Setting { isa, progress: &|_| {}, stop: &stop, save_every: Duration::ZERO };
-        latent().carry_out_in(&run, &setting).map(|_| ())
+        let options = RunOptions { isa, progress: &|_| {}, stop: &stop, save_every: Duration::ZERO };
+        latent().run_in(&run, &options).map(|_| ())
     };
-    carry_out().unwrap();
-    carry_out().unwrap();
+    run_with().unwrap();
+    run_with().unwrap();
     shorten(&folder, 0);
     let before = results(&folder);
-    let said = why(carry_out());
+    let said = why(run_with());
     assert!(said.contains("learners.jsonl: has 5 of the run's 6") && said.contains("--fresh"), "{said}");
     assert!(before == results(&folder));
 }
@@ -203,9 +203,9 @@ fn a_folder_that_is_moved_ends_the_run() {
                 }
             }
         };
-        let setting = Setting { isa, progress: &heard, stop: &stop, save_every: Duration::ZERO };
+        let options = RunOptions { isa, progress: &heard, stop: &stop, save_every: Duration::ZERO };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        match pool.install(|| plan.carry_out_in(&run, &setting)) {
+        match pool.install(|| plan.run_in(&run, &options)) {
             Err(Interrupted::Record(RecordError::Moved(path))) => assert_eq!(path, folder),
             other => panic!("{:?}", other.map(|_| ())),
         }
@@ -263,7 +263,7 @@ fn the_largest_tables_are_read_again() {
         let values = |c: usize| (0..if c < 60 { MOST_VALUES } else { 2 }).map(long).collect();
         let mut own = table().0;
         own.schema.fields = (0..columns).map(|c| Field { name: long(c), values: values(c) }).collect();
-        let row = |row| Taught { row, input: vec![1; columns], class: 0 };
+        let row = |row| LabelledRow { row, input: vec![1; columns], class: 0 };
         own.rows = (2..2 + MOST_ROWS.min(MOST_CELLS / columns)).map(row).collect();
         let mut manifest = manifest(&of_table(&table().0, &task), None);
         let kept = &mut manifest.rows[0].course.as_mut().unwrap().table;

@@ -127,8 +127,8 @@ fn weights_that_are_no_numbers() {
     let mut plan = latent();
     for row in &mut plan.rows {
         let learn = std::mem::replace(&mut row.learn, Box::new(|_, _| Ok(vec![])));
-        row.learn = Box::new(move |seeds, desk| {
-            let mut learners = learn(seeds, desk)?;
+        row.learn = Box::new(move |seeds, context| {
+            let mut learners = learn(seeds, context)?;
             learners.iter_mut().for_each(|l| l.weights.values_mut().flatten().for_each(|x| *x = f64::NAN));
             Ok(learners)
         });

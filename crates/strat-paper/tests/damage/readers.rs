@@ -12,11 +12,11 @@ use strat::fit::learned::Learned;
 use strat::inspect::finding::Finding;
 use strat::model::ModelRecord;
 use strat::sweep::Interrupted;
-use strat::trace::Subject;
+use strat::trace::ExampleSource;
 use strat::train::Predictor;
 use strat_paper::experiment::crystallize::{of_row, rows};
 use strat_paper::experiment::merge;
-use strat_paper::microscope::{self, Learner, Slide};
+use strat_paper::microscope::{self, Learner, PageData};
 use strat_paper::report::collect::collect;
 use strat_paper::report::document::Report;
 use strat_paper::report::learner::list;
@@ -90,15 +90,15 @@ fn under_microscope(path: &Path) -> Said {
     let folder = said(strat_paper::experiment::open(path))?;
     let mut out = String::new();
     for row in &folder.manifest.rows {
-        let subject = said(Subject::of(row, &nowhere()))?;
-        let text = match subject {
-            Subject::Task(..) => "base:1",
-            _ => subject.examples()[0],
+        let source = said(ExampleSource::of(row, &nowhere()))?;
+        let text = match source {
+            ExampleSource::Task(..) => "base:1",
+            _ => source.examples()[0],
         };
-        let examples = vec![said(subject.read(text))?];
+        let examples = vec![said(source.read(text))?];
         let record = said(folder.learners(row, None))?.remove(0);
-        let learner = said(Learner::of(&folder.manifest, row, &subject, &record, &examples, None))?;
-        out += &said(microscope::page("t", &Slide { examples, learners: vec![learner] }))?;
+        let learner = said(Learner::of(&folder.manifest, row, &source, &record, &examples, None))?;
+        out += &said(microscope::page("t", &PageData { examples, learners: vec![learner] }))?;
     }
     Ok(out)
 }
@@ -117,7 +117,7 @@ fn crystallize(path: &Path) -> Said {
 /// The learners of every row that is of a task, with what they are asked by.
 fn asked(
     path: &Path,
-    mut ask: impl FnMut(&strat::task::DataTask, &[(u64, Arrays)], strat::model::Blocks) -> String,
+    mut ask: impl FnMut(&strat::task::DataTask, &[(u64, Arrays)], strat::model::BlockModel) -> String,
 ) -> Said {
     let folder = said(strat_paper::experiment::open(path))?;
     let mut out = String::new();

@@ -10,7 +10,7 @@ pub mod rule;
 
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::model::Blocks;
+use crate::model::BlockModel;
 use crate::task::{DataTask, Example, Target};
 use crate::train::Predictor;
 use rule::{CountRule, Table};
@@ -51,7 +51,7 @@ impl Certificate {
 ///
 /// # Panics
 /// If the model cannot read the task.
-pub fn certify(task: &DataTask, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Certificate {
+pub fn certify(task: &DataTask, inputs: &[Example], model: BlockModel, weights: &Arrays, isa: Isa) -> Certificate {
     let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
     let given = predictor.classes(inputs).expect("the model is one of this task");
     let wrong = inputs.iter().zip(&given).filter_map(|(example, &given)| match example.target {

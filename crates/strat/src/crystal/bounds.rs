@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use crate::engine::reference::evaluate;
     use crate::model::Arithmetic;
-    use crate::rng::{Draws, Stream};
+    use crate::rng::{RandomStream, Stream};
     use crate::task::{Batch, SumTask, grocery};
     use crate::task::{Grocery, SignedSum};
 
@@ -237,7 +237,7 @@ mod tests {
             let built = model.build(terms);
             let types = built.graph.named("type").unwrap();
             let mut seen = vec![Range::around([]); 3];
-            let mut draws = Draws::new(seed, Stream::TestId, 0);
+            let mut draws = RandomStream::new(seed, Stream::TestId, 0);
             let mut sums: Vec<_> = (0..200).map(|_| SignedSum::LOCKING.draw_long(terms, &mut draws)).collect();
             for pattern in 0..4 {
                 sums[pattern].minus =
@@ -266,7 +266,7 @@ mod tests {
             let mut weights = model.init(3);
             weights.get_mut("embed").unwrap().iter_mut().for_each(|x| *x *= 60.0);
             let attention = Attention::of(lite, &weights);
-            let mut draws = Draws::new(1, Stream::TestId, 0);
+            let mut draws = RandomStream::new(1, Stream::TestId, 0);
             for _ in 0..200 {
                 let list = Grocery::TRAINING.draw(&mut draws);
                 let sum = SignedSum::LOCKING.draw_long(6, &mut draws);

@@ -6,7 +6,7 @@
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Isa, Machine};
-use crate::model::{Architecture, Blocks};
+use crate::model::{Architecture, BlockModel};
 use crate::task::{Batch, DataTask, Example, class};
 use crate::train::machine;
 use std::collections::BTreeMap;
@@ -71,7 +71,7 @@ pub struct Simplified {
 }
 
 /// Whether [`simplify`] knows this model: STRAT classifiers whose Data travels.
-pub fn applies(model: &Blocks) -> bool {
+pub fn applies(model: &BlockModel) -> bool {
     let s = &model.sizes;
     model.architecture == Architecture::Strat
         && s.route.is_some()
@@ -82,7 +82,7 @@ pub fn applies(model: &Blocks) -> bool {
 ///
 /// # Panics
 /// If [`applies`] is false.
-pub fn simplify(task: &DataTask, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Simplified {
+pub fn simplify(task: &DataTask, inputs: &[Example], model: BlockModel, weights: &Arrays, isa: Isa) -> Simplified {
     assert!(applies(&model), "{model:?} is no STRAT classifier");
     let mut trial = Trial::new(task, inputs, model, weights, isa);
     let before = trial.count_weights();
@@ -118,7 +118,7 @@ enum Line {
 }
 
 impl Trial {
-    fn new(task: &DataTask, inputs: &[Example], model: Blocks, weights: &Arrays, isa: Isa) -> Trial {
+    fn new(task: &DataTask, inputs: &[Example], model: BlockModel, weights: &Arrays, isa: Isa) -> Trial {
         let mut batch = Batch::new(task, task.shape().tokens);
         batch.fill(task, inputs);
         let size = (batch.len(), false);
@@ -180,7 +180,7 @@ impl Trial {
     }
 
     /// Removes what no answer needs, the weakest first.
-    fn remove_units(&mut self, model: &Blocks) -> Vec<Units> {
+    fn remove_units(&mut self, model: &BlockModel) -> Vec<Units> {
         let mut all = vec![];
         for (kind, name, matrix, lines) in self.kinds(model) {
             let strength = |line: &Line| -> f32 {
@@ -205,7 +205,7 @@ impl Trial {
     }
 
     /// Kinds of unit: number, name, the matrix through which they are used, and their lines in it.
-    fn kinds(&self, model: &Blocks) -> Vec<(usize, &'static str, String, Vec<Line>)> {
+    fn kinds(&self, model: &BlockModel) -> Vec<(usize, &'static str, String, Vec<Line>)> {
         let columns = |name: &str| (0..self.shapes[name][1]).map(Line::Column).collect();
         let rows = |name: &str| (0..self.shapes[name][0]).map(Line::Row).collect();
         let mut kinds = vec![(0, "Data channels that the answer is read from", "head.weight".to_string())];
@@ -229,7 +229,7 @@ impl Trial {
     }
 
     /// Sets weights to zero that only what was removed had used.
-    fn sweep(&mut self, model: &Blocks) {
+    fn sweep(&mut self, model: &BlockModel) {
         for b in 0..model.sizes.layers {
             let at = |part: &str| format!("block.{b}.{part}");
             let two = self.shapes.contains_key(&at("glu_hidden.weight"));
@@ -260,7 +260,7 @@ impl Trial {
     }
 
     /// Gates of units that are used become constants, else steps.
-    fn gates(&mut self, model: &Blocks) -> Gates {
+    fn gates(&mut self, model: &BlockModel) -> Gates {
         let mut gates = Gates::default();
         for b in 0..model.sizes.layers {
             // A write gate is used if something is fetched into its channel, a GLU gate if its hidden unit is read.
@@ -301,7 +301,7 @@ impl Trial {
     }
 
     /// Heads become means, else look at one token.
-    fn heads(&mut self, model: &Blocks) -> Heads {
+    fn heads(&mut self, model: &BlockModel) -> Heads {
         let mut heads = Heads::default();
         let count = model.sizes.heads;
         for b in 0..model.sizes.layers {

@@ -5,9 +5,9 @@ use super::{Vote, votes};
 use crate::certify::rule::Table;
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::model::Blocks;
+use crate::model::BlockModel;
 use crate::task::DataTask;
-use crate::task::table::OwnTable;
+use crate::task::table::TableTask;
 use std::collections::HashMap;
 
 /// The answers of a population, or of a single learner, to all inputs of its table.
@@ -27,8 +27,8 @@ impl Certificate {
     /// Asks learners for every input; none if there are more than [`MOST_INPUTS`](super::learned::MOST_INPUTS).
     pub fn of(
         task: &DataTask,
-        own: &OwnTable,
-        model: Blocks,
+        own: &TableTask,
+        model: BlockModel,
         learners: &[Arrays],
         isa: Isa,
     ) -> Option<Certificate> {

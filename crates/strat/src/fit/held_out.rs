@@ -1,12 +1,12 @@
 //! How good a population is on rows that it was not shown, beside ordinary classifiers.
 
-use super::rivals::Rival;
+use super::competitors::Competitor;
 use super::{answers, model_of, teach, vote};
 use crate::engine::Isa;
 use crate::model::Architecture;
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use crate::sweep::Progress;
-use crate::task::table::{KnownError, OwnTable, Taught};
+use crate::task::table::{LabelledRow, SymmetriesError, TableTask};
 use crate::task::{Example, Target};
 use crate::train::Lessons;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct HeldOut {
     /// A single learner's.
     pub single: f64,
     /// Those of ordinary classifiers, taught with the same; none where one cannot learn from them.
-    pub rivals: Vec<(Rival, Option<f64>)>,
+    pub competitors: Vec<(Competitor, Option<f64>)>,
     /// That of always giving the class that is the most frequent of all rows, those left out included.
     pub majority: f64,
     /// Rows that the vote alone has right, and those that the most frequent class alone has.
@@ -60,40 +60,40 @@ fn chance_of(heads: usize, all: usize) -> f64 {
 
 /// The table's rows in [`PARTS`] parts; none if there are too few. Rows that are the same but for a symmetry are in the
 /// same part: shown the one, a learner would know the other.
-pub fn parts(own: &OwnTable) -> Result<Option<Vec<Vec<&Taught>>>, KnownError> {
-    let mut same = BTreeMap::<Vec<u8>, Vec<&Taught>>::new();
+pub fn parts(own: &TableTask) -> Result<Option<Vec<Vec<&LabelledRow>>>, SymmetriesError> {
+    let mut same = BTreeMap::<Vec<u8>, Vec<&LabelledRow>>::new();
     for row in &own.rows {
-        let images = OwnTable { rows: vec![row.clone()], ..own.clone() }.images()?;
+        let images = TableTask { rows: vec![row.clone()], ..own.clone() }.images()?;
         let first = images.into_iter().map(|image| image.0).min().unwrap_or_default();
         same.entry(first).or_default().push(row);
     }
     if same.len() < LEAST_ROWS {
         return Ok(None);
     }
-    let mut groups: Vec<Vec<&Taught>> = same.into_values().collect();
-    Draws::new(0, Stream::Pick, 0).shuffle(&mut groups);
+    let mut groups: Vec<Vec<&LabelledRow>> = same.into_values().collect();
+    RandomStream::new(0, Stream::Pick, 0).shuffle(&mut groups);
     let part = |i: usize| groups.iter().skip(i).step_by(PARTS).flatten().copied().collect();
     Ok(Some((0..PARTS).map(part).collect()))
 }
 
 /// Leaves out each of the [`parts`] of a table in turn. `progress` hears of epochs of learners.
 pub fn held_out(
-    own: &OwnTable,
-    parts: &[Vec<&Taught>],
+    own: &TableTask,
+    parts: &[Vec<&LabelledRow>],
     lessons: Lessons,
     isa: Isa,
     progress: Progress<'_>,
-) -> Result<HeldOut, KnownError> {
+) -> Result<HeldOut, SymmetriesError> {
     let classes = own.schema.classes.len();
     let values: Vec<usize> = own.schema.fields.iter().map(|f| f.values.len()).collect();
     // Of all rows: where classes are equally frequent, leaving some out would make the wrong one the more frequent.
     let most = vote(own.rows.iter().map(|r| r.class), classes).class;
-    // Right answers: the vote's, all learners', the rivals', the most frequent class's.
+    // Right answers: the vote's, all learners', the competitors', the most frequent class's.
     let (mut by_vote, mut by_one, mut by_majority, mut differ) = (0, 0, 0, [0, 0]);
-    let mut by_rival = [const { Some(0) }; Rival::ALL.len()];
+    let mut by_competitor = [const { Some(0) }; Competitor::ALL.len()];
     for (i, asked) in parts.iter().enumerate() {
         let taught = parts.iter().enumerate().filter(|(other, _)| *other != i).flat_map(|(_, part)| part);
-        let shown = OwnTable { rows: taught.map(|&row| row.clone()).collect(), ..own.clone() };
+        let shown = TableTask { rows: taught.map(|&row| row.clone()).collect(), ..own.clone() };
         let images = shown.images()?;
         let asked: Vec<Example> =
             asked.iter().map(|r| Example::new(r.input.clone(), Target::Class(r.class))).collect();
@@ -108,8 +108,8 @@ pub fn held_out(
         let voted: Vec<u8> = (0..asked.len()).map(|i| vote(said.iter().map(|l| l[i]), classes).class).collect();
         by_vote += right(&|i| voted[i]);
         by_one += said.iter().map(|l| right(&|i| l[i])).sum::<usize>();
-        for (sum, rival) in by_rival.iter_mut().zip(Rival::ALL) {
-            let given = rival.answers(&images, &asked, &values);
+        for (sum, competitor) in by_competitor.iter_mut().zip(Competitor::ALL) {
+            let given = competitor.answers(&images, &asked, &values);
             *sum = sum.zip(given).map(|(sum, given)| sum + right(&|i| given[i]));
         }
         by_majority += right(&|_| most);
@@ -123,7 +123,7 @@ pub fn held_out(
         rows,
         vote: share(by_vote),
         single: share(by_one) / LEARNERS as f64,
-        rivals: Rival::ALL.into_iter().zip(by_rival.map(|right| right.map(share))).collect(),
+        competitors: Competitor::ALL.into_iter().zip(by_competitor.map(|right| right.map(share))).collect(),
         majority: share(by_majority),
         differ,
     })
@@ -133,14 +133,14 @@ pub fn held_out(
 mod tests {
     use super::*;
     use crate::task::table::sheet::Header;
-    use crate::task::table::{Known, Lesson, Sheet};
+    use crate::task::table::{LabelledTable, Sheet, Symmetries};
     use std::path::Path;
 
     #[test]
     fn luck_is_told_from_skill() {
         let better = |won, lost| {
             let nothing =
-                HeldOut { rows: 0, vote: 0.0, single: 0.0, rivals: vec![], majority: 0.0, differ: [0, 0] };
+                HeldOut { rows: 0, vote: 0.0, single: 0.0, competitors: vec![], majority: 0.0, differ: [0, 0] };
             HeldOut { differ: [won, lost], ..nothing }.is_better()
         };
         assert!((chance_of(8, 10) - 56.0 / 1024.0).abs() < 1e-12 && (chance_of(0, 3) - 1.0).abs() < 1e-12);
@@ -155,16 +155,19 @@ mod tests {
         let row = |n: u32| format!("{},{}\n", bits(n).join(","), if n.count_ones() > 2 { "p" } else { "n" });
         let text: String = ["a,b,c,d,e,y\n".to_string()].into_iter().chain((0..64).map(|n| row(n % 32))).collect();
         let sheet = Sheet::parse(Path::new("t"), text.as_bytes(), Header::Present).unwrap();
-        let lesson = Lesson::of(&sheet, "y", &[], &Known::default()).unwrap();
-        let own = OwnTable::new(lesson.clone(), Known::default());
+        let labelled = LabelledTable::of(&sheet, "y", &[], &Symmetries::default()).unwrap();
+        let own = TableTask::new(labelled.clone(), Symmetries::default());
         let parts = super::parts(&own).unwrap().unwrap();
         assert_eq!(parts.iter().map(Vec::len).sum::<usize>(), 64);
         for (i, part) in parts.iter().enumerate() {
-            let elsewhere = |row: &&Taught| parts.iter().enumerate().any(|(j, p)| j != i && p.contains(row));
-            let input = |row: &&Taught| parts.iter().skip(i + 1).flatten().any(|r| r.input == row.input);
+            let elsewhere = |row: &&LabelledRow| parts.iter().enumerate().any(|(j, p)| j != i && p.contains(row));
+            let input = |row: &&LabelledRow| parts.iter().skip(i + 1).flatten().any(|r| r.input == row.input);
             assert!(!part.iter().any(|row| elsewhere(row) || input(row)));
         }
-        let known = Known { cyclic: vec![["a", "b", "c", "d", "e"].map(String::from).into()], ..Known::default() };
-        assert!(super::parts(&OwnTable::new(lesson, known)).unwrap().is_none(), "eight are too few");
+        let known = Symmetries {
+            cyclic: vec![["a", "b", "c", "d", "e"].map(String::from).into()],
+            ..Symmetries::default()
+        };
+        assert!(super::parts(&TableTask::new(labelled, known)).unwrap().is_none(), "eight are too few");
     }
 }

@@ -6,9 +6,9 @@ use super::tree::Tree;
 use crate::certify::rule::{CountRule, Table};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::model::Blocks;
-use crate::rng::{Draws, Stream};
-use crate::task::table::{OwnTable, Schema, Taught};
+use crate::model::BlockModel;
+use crate::rng::{RandomStream, Stream};
+use crate::task::table::{LabelledRow, Schema, TableTask};
 use crate::task::{DataTask, combinations};
 use std::collections::HashMap;
 
@@ -111,12 +111,12 @@ fn neighbours<'a>(schema: &'a Schema, input: &'a [u8]) -> impl Iterator<Item = (
 
 impl Learned {
     /// Asks a population.
-    pub fn of(task: &DataTask, own: &OwnTable, model: Blocks, learners: &[Arrays], isa: Isa) -> Learned {
+    pub fn of(task: &DataTask, own: &TableTask, model: BlockModel, learners: &[Arrays], isa: Isa) -> Learned {
         let schema = &own.schema;
         let all = all_inputs(schema);
         let exact = all.is_some();
         let base = all.unwrap_or_else(|| {
-            let mut draws = Draws::new(0, Stream::Pick, 0);
+            let mut draws = RandomStream::new(0, Stream::Pick, 0);
             let drawn = |_| schema.fields.iter().map(|f| draws.below(f.values.len() as u32) as u8).collect();
             let others: usize = schema.fields.iter().map(|f| f.values.len() - 1).sum();
             let some = (MOST_ASKED / 2 / others.max(1)).clamp(1, DRAWN);
@@ -199,7 +199,7 @@ fn count(schema: &Schema, rows: &[(&[u8], u8)]) -> Option<String> {
     same.then(|| rule.words(&names, first, &schema.classes[1]))
 }
 
-fn change(row: &Taught, inputs: &[Vec<u8>], votes: &HashMap<&[u8], Vote>, exact: bool) -> Option<Change> {
+fn change(row: &LabelledRow, inputs: &[Vec<u8>], votes: &HashMap<&[u8], Vote>, exact: bool) -> Option<Change> {
     let from = &row.input;
     // Of a row that is answered wrongly it would say nothing.
     votes.get(&from[..]).filter(|vote| vote.class == row.class)?;

@@ -1,36 +1,36 @@
 //! A rule from a table of one's own: a population is taught, and its vote is the answer.
 //!
 //! [`run`]: the population as a run like any other. [`learned`]: what it learned; [`tree`]: one form of a rule; [`certificate`]: its
-//! answers to all inputs. [`held_out`]: how good it is on rows that it was not shown, beside [`rivals`].
+//! answers to all inputs. [`held_out`]: how good it is on rows that it was not shown, beside [`competitors`].
 //!
 //! Many rules fit ten rows, and a simple one is the better guess. So weights decay a hundred times faster here than in the
 //! paper's training: [`lessons`].
 
 pub mod certificate;
+#[cfg(feature = "baselines")]
+pub mod competitors;
+#[cfg(not(feature = "baselines"))]
+#[path = "no_competitors.rs"]
+pub mod competitors;
 pub mod held_out;
 pub mod learned;
-#[cfg(feature = "baselines")]
-pub mod rivals;
-#[cfg(not(feature = "baselines"))]
-#[path = "no_rivals.rs"]
-pub mod rivals;
 pub mod run;
 pub mod tree;
 
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::model::block::{Sizes, TABULAR};
-use crate::model::{Architecture, Blocks, Readout};
+use crate::model::block::{BlockConfig, TABULAR};
+use crate::model::{Architecture, BlockModel, Readout};
 use crate::sweep::Progress;
 use crate::task::{DataTask, Example, Target};
-use crate::train::{Adam, Lessons, Predictor, Trainer, together};
+use crate::train::{Adam, Lessons, Predictor, Trainer, learners_per_machine};
 use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The paper's model for tables, as wide as this one needs.
-pub fn model_of(task: &DataTask, architecture: Architecture) -> Blocks {
+pub fn model_of(task: &DataTask, architecture: Architecture) -> BlockModel {
     let shape = task.shape();
-    let sizes = Sizes {
+    let sizes = BlockConfig {
         types: shape.types,
         data: shape.data,
         stream: shape.types + shape.data,
@@ -38,21 +38,21 @@ pub fn model_of(task: &DataTask, architecture: Architecture) -> Blocks {
         readout: task.readout(),
         ..TABULAR
     };
-    Blocks { architecture, sizes }
+    BlockModel { architecture, sizes }
 }
 
 /// How learners of such a table are trained: as the paper trains those of its tables, but with a weight decay of 1
 /// instead of 0.01. Shown ten random rows of ThreeOf9, a learner is then right on all others (docs/guide.md).
 pub fn lessons() -> Lessons {
     let paper = Lessons::paper("table");
-    Lessons { adam: Adam { decay: 1.0, ..paper.adam }, ..paper }
+    Lessons { adam: Adam { weight_decay: 1.0, ..paper.adam }, ..paper }
 }
 
 /// Teaches a learner for each seed, on the current thread pool. Each comes out the same, whatever the others. `progress`
 /// hears of epochs of learners.
 pub fn teach(
     task: &DataTask,
-    model: Blocks,
+    model: BlockModel,
     lessons: Lessons,
     seeds: &[u64],
     isa: Isa,
@@ -66,11 +66,17 @@ pub fn teach(
         }
         (0..seeds.len()).map(|i| trainer.weights(i)).collect::<Vec<_>>()
     };
-    seeds.par_chunks(together::<f32>(task, &model, isa)).flat_map_iter(group).collect()
+    seeds.par_chunks(learners_per_machine::<f32>(task, &model, isa)).flat_map_iter(group).collect()
 }
 
 /// What each learner answers to each input: classes by learner.
-pub fn answers(task: &DataTask, model: Blocks, learners: &[Arrays], inputs: &[Example], isa: Isa) -> Vec<Vec<u8>> {
+pub fn answers(
+    task: &DataTask,
+    model: BlockModel,
+    learners: &[Arrays],
+    inputs: &[Example],
+    isa: Isa,
+) -> Vec<Vec<u8>> {
     let of = |weights: &Arrays| {
         let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
         predictor.classes(inputs).expect("the model is one of this task")
@@ -79,7 +85,7 @@ pub fn answers(task: &DataTask, model: Blocks, learners: &[Arrays], inputs: &[Ex
 }
 
 /// What a population says about each input.
-pub fn votes(task: &DataTask, model: Blocks, learners: &[Arrays], inputs: &[Vec<u8>], isa: Isa) -> Vec<Vote> {
+pub fn votes(task: &DataTask, model: BlockModel, learners: &[Arrays], inputs: &[Vec<u8>], isa: Isa) -> Vec<Vote> {
     let examples: Vec<Example> = inputs.iter().map(|i| Example::new(i.clone(), Target::Class(0))).collect();
     let said = answers(task, model, learners, &examples, isa);
     let classes = if let Readout::Class(classes) = task.readout() { classes } else { 0 };
@@ -114,7 +120,7 @@ pub fn vote(answers: impl IntoIterator<Item = u8>, classes: usize) -> Vote {
 mod tests {
     use super::*;
     use crate::task::table::sheet::Header;
-    use crate::task::table::{Known, Lesson, OwnTable, Sheet};
+    use crate::task::table::{LabelledTable, Sheet, Symmetries, TableTask};
     use std::path::Path;
 
     #[test]
@@ -135,8 +141,8 @@ mod tests {
             }
         }
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        let lesson = Lesson::of(&sheet, "ok", &[], &Known::default()).unwrap();
-        let own = OwnTable::new(lesson, Known::default());
+        let labelled = LabelledTable::of(&sheet, "ok", &[], &Symmetries::default()).unwrap();
+        let own = TableTask::new(labelled, Symmetries::default());
         let images = own.images().unwrap();
         let task = own.task_of("t", images.clone());
         let model = model_of(&task, Architecture::Strat);
@@ -150,9 +156,9 @@ mod tests {
         let new = Example::new(vec![field(0, "medium"), field(1, "blue")], Target::Class(0));
         let said = answers(&task, model, &learners, std::slice::from_ref(&new), isa);
         assert_eq!(vote(said.iter().map(|l| l[0]), 2).class, 0);
-        for rival in rivals::Rival::ALL {
-            let answers = rival.answers(&images, std::slice::from_ref(&new), &[3, 3]).unwrap();
-            assert_eq!(answers, [0], "{}", rival.title());
+        for competitor in competitors::Competitor::ALL {
+            let answers = competitor.answers(&images, std::slice::from_ref(&new), &[3, 3]).unwrap();
+            assert_eq!(answers, [0], "{}", competitor.title());
         }
     }
 }

@@ -4,10 +4,10 @@ use super::model_of;
 use crate::model::Architecture;
 use crate::result::{Cell, Course, LearnerRow, Summary};
 use crate::sweep::task::{Scores, learn};
-use crate::sweep::{Desk, Plan, RowPlan};
+use crate::sweep::{Plan, RowPlan, TrainContext};
 use crate::task::DataTask;
-use crate::task::table::OwnTable;
-use crate::train::{Lessons, Predictor, TrainError, together};
+use crate::task::table::TableTask;
+use crate::train::{Lessons, Predictor, TrainError, learners_per_machine};
 use std::sync::Arc;
 
 /// What such a run is called in its manifest.
@@ -18,7 +18,7 @@ pub const LEARNERS: u64 = 32;
 pub const TAUGHT: &str = "taught_accuracy";
 
 /// A learner for each seed on the task of a table.
-pub fn plan<'a>(task: &'a DataTask, own: &OwnTable, lessons: Lessons) -> Plan<'a> {
+pub fn plan<'a>(task: &'a DataTask, own: &TableTask, lessons: Lessons) -> Plan<'a> {
     let course = Course {
         task: task.name().into(),
         pick: None,
@@ -33,8 +33,9 @@ pub fn plan<'a>(task: &'a DataTask, own: &OwnTable, lessons: Lessons) -> Plan<'a
     let score = |_: u64, learner: &mut Predictor<'_>| -> Result<Scores, TrainError> {
         Ok(vec![(TAUGHT, learner.mean_score(task.bases())?)])
     };
-    let learn =
-        move |seeds: &[u64], desk: &Desk<'_>| learn(task, Arc::new(model), lessons.config(), seeds, desk, &score);
+    let learn = move |seeds: &[u64], context: &TrainContext<'_>| {
+        learn(task, Arc::new(model), lessons.config(), seeds, context, &score)
+    };
     let row = RowPlan {
         name: Architecture::Strat.title().into(),
         model: model.into(),
@@ -42,7 +43,7 @@ pub fn plan<'a>(task: &'a DataTask, own: &OwnTable, lessons: Lessons) -> Plan<'a
         course: Some(course),
         own: None,
         cost: lessons.epochs as u64,
-        group: Box::new(move |isa| together::<f32>(task, &model, isa)),
+        group: Box::new(move |isa| learners_per_machine::<f32>(task, &model, isa)),
         learn: Box::new(learn),
     };
     Plan { name: NAME, rows: vec![row], summary }

@@ -94,11 +94,11 @@ mod tests {
     use crate::engine::reference::Arrays;
     use crate::inspect::measures::probes;
     use crate::model::{Arithmetic, Config};
-    use crate::rng::{Draws, Stream};
+    use crate::rng::{RandomStream, Stream};
     use crate::task::{SignedSum, Sum};
 
     fn sums() -> Vec<Sum> {
-        SignedSum::ABLATION.draw_many(60, Draws::new(2, Stream::TestId, 0))
+        SignedSum::ABLATION.draw_many(60, RandomStream::new(2, Stream::TestId, 0))
     }
 
     fn alu() -> Arrays {

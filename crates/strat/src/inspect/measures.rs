@@ -18,7 +18,7 @@
 
 use crate::engine::reference::{Arrays, evaluate};
 use crate::model::{Arithmetic, Built, Config};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use crate::task::signed_sum::MAX_TERMS;
 use crate::task::{SignedSum, Sum};
 use nalgebra::{DMatrix, DVector};
@@ -61,7 +61,7 @@ pub fn id_range(config: Config) -> SignedSum {
 
 /// The sums on which a run is looked at, the same for all runs of a configuration.
 pub fn probes(config: Config) -> Vec<Sum> {
-    id_range(config).draw_many(PROBES, Draws::new(0, Stream::TestId, 1))
+    id_range(config).draw_many(PROBES, RandomStream::new(0, Stream::TestId, 1))
 }
 
 /// From the training range to the OOD range.

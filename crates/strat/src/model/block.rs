@@ -1,6 +1,6 @@
 //! The full STRAT block (§7, App. D) and its opponent, with the sizes of every task.
 //!
-//! One [`Sizes`] value describes both models of a task, a row of the paper's configurations;
+//! One [`BlockConfig`] value describes both models of a task, a row of the paper's configurations;
 //! [`strat`] and [`transformer`] write down the blocks.
 
 use super::layers::Layers;
@@ -43,20 +43,20 @@ impl Architecture {
 /// Who sees whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Sight {
+pub enum AttentionMask {
     /// Every token sees every token.
     Full,
     /// The same on a square torus of this side, with a learned bias for each head and offset.
     Torus(usize),
     /// A token sees itself and what came before, this many tokens in all, with ALiBi of slope 1.
-    /// Whether that is as good as all of them, [`reach_of`] says.
+    /// Whether that is as good as all of them, [`window_needed`] says.
     Causal(usize),
 }
 
 /// The sizes of both models on a task (App. D, Table 11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sizes {
+pub struct BlockConfig {
     /// Width of Type.
     pub types: usize,
     /// Width of Data.
@@ -70,7 +70,8 @@ pub struct Sizes {
     /// Hidden widths of the GLU and of the Transformer's FFN; the second is 0 where there is one.
     pub hidden: [usize; 2],
     /// Does attention update Type too?
-    pub type_moves: bool,
+    #[serde(rename = "type_moves")]
+    pub updates_type: bool,
     /// Width in which Data travels along the routes; none where it does not travel (SAT).
     pub route: Option<usize>,
     /// Have STRAT's attention projections biases?
@@ -78,82 +79,83 @@ pub struct Sizes {
     /// And the Transformer's?
     pub transformer_biases: bool,
     /// Who sees whom.
-    pub sight: Sight,
+    #[serde(rename = "sight")]
+    pub mask: AttentionMask,
     /// Where the answer is read.
     pub readout: Readout,
 }
 
 /// One layer, 32 + 32 wide: M-of-N, MONK-2, LED24, ThreeOf9, SPECT.
-pub const TABULAR: Sizes = Sizes {
+pub const TABULAR: BlockConfig = BlockConfig {
     types: 32,
     data: 32,
     stream: 64,
     heads: 4,
     layers: 1,
     hidden: [68, 68],
-    type_moves: true,
+    updates_type: true,
     route: Some(32),
     strat_biases: false,
     transformer_biases: false,
-    sight: Sight::Full,
+    mask: AttentionMask::Full,
     readout: Readout::Class(2),
 };
 
 /// Parity5: two layers.
-pub const PARITY5: Sizes = Sizes { layers: 2, ..TABULAR };
+pub const PARITY5: BlockConfig = BlockConfig { layers: 2, ..TABULAR };
 
 /// Tic-Tac-Toe: two layers, hidden widths 64.
-pub const TIC_TAC_TOE: Sizes = Sizes { layers: 2, hidden: [64, 64], ..TABULAR };
+pub const TIC_TAC_TOE: BlockConfig = BlockConfig { layers: 2, hidden: [64, 64], ..TABULAR };
 
 /// Game of Life on a torus of 6 × 6.
-pub const LIFE: Sizes = Sizes {
+pub const LIFE: BlockConfig = BlockConfig {
     strat_biases: true,
     transformer_biases: true,
-    sight: Sight::Torus(6),
-    readout: Readout::Bits,
+    mask: AttentionMask::Torus(6),
+    readout: Readout::TokenBinary,
     ..TABULAR
 };
 
 /// SATNet Sudoku: sixteen layers; Type stays as it is.
-pub const SUDOKU: Sizes = Sizes {
+pub const SUDOKU: BlockConfig = BlockConfig {
     types: 64,
     data: 18,
     stream: 84,
     layers: 16,
     hidden: [128, 0],
-    type_moves: false,
+    updates_type: false,
     route: Some(64),
-    readout: Readout::Values(9),
+    readout: Readout::TokenClass(9),
     ..TABULAR
 };
 
 /// SATBench and SATLIB: Lite attention on Type, Data stays in its place.
-pub const SAT: Sizes = Sizes {
+pub const SAT: BlockConfig = BlockConfig {
     types: 8,
     data: 3,
     stream: 11,
     heads: 1,
     layers: 4,
     hidden: [32, 0],
-    type_moves: true,
+    updates_type: true,
     route: None,
     strat_biases: false,
     transformer_biases: true,
-    sight: Sight::Causal(64),
-    readout: Readout::Verdict,
+    mask: AttentionMask::Causal(64),
+    readout: Readout::Binary,
 };
 
 /// A model of §7: which of the two, and how large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Blocks {
+pub struct BlockModel {
     /// Which.
     pub architecture: Architecture,
     /// How large.
-    pub sizes: Sizes,
+    pub sizes: BlockConfig,
 }
 
-/// The largest width or window that [`Blocks::check`] lets pass.
+/// The largest width or window that [`BlockModel::check`] lets pass.
 const LARGEST: usize = 4096;
 /// The most layers: a graph has dozens of operations for each.
 const MOST_LAYERS: usize = 64;
@@ -162,7 +164,7 @@ const LARGEST_SIDE: usize = 16;
 
 /// Why there is no such model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SizesError {
+pub enum BlockConfigError {
     /// Nothing, or more than anyone meant.
     #[error("{field} should be from 1 to {most}, but is {value}")]
     Range {
@@ -199,9 +201,9 @@ pub enum SizesError {
     Resting,
 }
 
-impl Blocks {
+impl BlockModel {
     /// The paper's model for a task of this name; for any other, the one for tables.
-    pub fn paper(task: &str, architecture: Architecture) -> Blocks {
+    pub fn paper(task: &str, architecture: Architecture) -> BlockModel {
         let sizes = match task {
             "sudoku" => SUDOKU,
             "satbench" | "satlib" => SAT,
@@ -210,20 +212,20 @@ impl Blocks {
             "parity5" => PARITY5,
             _ => TABULAR,
         };
-        Blocks { architecture, sizes }
+        BlockModel { architecture, sizes }
     }
 
     /// Whether there is such a model; for those read from a file.
-    pub fn check(&self) -> Result<(), SizesError> {
+    pub fn check(&self) -> Result<(), BlockConfigError> {
         let s = &self.sizes;
         let classes = match s.readout {
-            Readout::Class(n) | Readout::Values(n) => n,
-            Readout::Verdict | Readout::Bits | Readout::Number => 1,
+            Readout::Class(n) | Readout::TokenClass(n) => n,
+            Readout::Binary | Readout::TokenBinary | Readout::Number => 1,
         };
-        let (sight, farthest) = match s.sight {
-            Sight::Torus(side) => (side, LARGEST_SIDE),
-            Sight::Causal(window) => (window, LARGEST),
-            Sight::Full => (1, 1),
+        let (mask, farthest) = match s.mask {
+            AttentionMask::Torus(side) => (side, LARGEST_SIDE),
+            AttentionMask::Causal(window) => (window, LARGEST),
+            AttentionMask::Full => (1, 1),
         };
         for (field, value, most) in [
             ("types", s.types, LARGEST),
@@ -235,23 +237,23 @@ impl Blocks {
             ("the second hidden width", s.hidden[1].max(1), LARGEST),
             ("route", s.route.unwrap_or(1), LARGEST),
             ("the number of classes", classes, LARGEST),
-            ("sight", sight, farthest),
+            ("sight", mask, farthest),
         ] {
             if !(1..=most).contains(&value) {
-                return Err(SizesError::Range { field, value, most });
+                return Err(BlockConfigError::Range { field, value, most });
             }
         }
         for (field, value) in [("types", s.types), ("stream", s.stream), ("route", s.route.unwrap_or(s.heads))] {
             if value % s.heads != 0 {
-                return Err(SizesError::Heads { field, value, heads: s.heads });
+                return Err(BlockConfigError::Heads { field, value, heads: s.heads });
             }
         }
-        match s.sight {
+        match s.mask {
             _ if s.stream < s.types + s.data => {
-                Err(SizesError::Stream { least: s.types + s.data, stream: s.stream })
+                Err(BlockConfigError::Stream { least: s.types + s.data, stream: s.stream })
             }
-            _ if s.route.is_none() && !s.type_moves => Err(SizesError::Resting),
-            Sight::Causal(_) if s.heads != 1 => Err(SizesError::Causal(s.heads)),
+            _ if s.route.is_none() && !s.updates_type => Err(BlockConfigError::Resting),
+            AttentionMask::Causal(_) if s.heads != 1 => Err(BlockConfigError::Causal(s.heads)),
             _ => Ok(()),
         }
     }
@@ -259,9 +261,9 @@ impl Blocks {
     /// Whether it reads examples of this shape and gives answers of this kind.
     pub fn fits(&self, shape: Shape, readout: Readout) -> bool {
         let s = &self.sizes;
-        let all_cells = match s.sight {
-            Sight::Torus(side) => side * side == shape.tokens,
-            Sight::Full | Sight::Causal(_) => true,
+        let all_cells = match s.mask {
+            AttentionMask::Torus(side) => side * side == shape.tokens,
+            AttentionMask::Full | AttentionMask::Causal(_) => true,
         };
         all_cells && (s.types, s.data, s.readout) == (shape.types, shape.data, readout)
     }
@@ -269,9 +271,9 @@ impl Blocks {
     /// Parameters in the order of their random streams.
     pub fn params(&self) -> Vec<Param> {
         // They do not depend on how many tokens there are.
-        let tokens = match self.sizes.sight {
-            Sight::Torus(side) => side * side,
-            Sight::Full | Sight::Causal(_) => 2,
+        let tokens = match self.sizes.mask {
+            AttentionMask::Torus(side) => side * side,
+            AttentionMask::Full | AttentionMask::Causal(_) => 2,
         };
         self.sizes.construct(self.architecture, tokens, None).params
     }
@@ -292,7 +294,7 @@ impl Blocks {
     }
 }
 
-impl Sizes {
+impl BlockConfig {
     /// The hidden widths there are.
     pub(super) fn hidden(&self) -> impl Iterator<Item = usize> {
         self.hidden.into_iter().filter(|&width| width > 0)
@@ -321,9 +323,9 @@ impl Sizes {
     pub(super) fn routes(&self, l: &mut Layers, name: &str, q: Node, k: Node) -> Node {
         let [tokens, width] = l.g.shape(q);
         let scale = 1.0 / (width as f64 / self.heads as f64).sqrt();
-        match self.sight {
-            Sight::Full => l.g.routes(q, k, self.heads, scale, Bias::none(tokens, tokens)),
-            Sight::Torus(side) => {
+        match self.mask {
+            AttentionMask::Full => l.g.routes(q, k, self.heads, scale, Bias::none(tokens, tokens)),
+            AttentionMask::Torus(side) => {
                 let scores = l.g.scores(q, k, self.heads);
                 let scores = l.g.scale(scores, scale);
                 // How they start the paper does not say.
@@ -331,7 +333,7 @@ impl Sizes {
                 let scores = l.g.add_offsets(scores, table, &offsets(side));
                 l.g.softmax(scores, self.heads, Bias::none(tokens, tokens))
             }
-            Sight::Causal(window) => {
+            AttentionMask::Causal(window) => {
                 assert_eq!(self.heads, 1, "windows are for one head");
                 let window = window.min(tokens);
                 let scores = l.g.window_scores(q, k, window);
@@ -343,9 +345,9 @@ impl Sizes {
 
     /// Rows of `x` along the routes.
     pub(super) fn along(&self, l: &mut Layers, routes: Node, x: Node) -> Node {
-        match self.sight {
-            Sight::Full | Sight::Torus(_) => l.g.mix(routes, x, self.heads),
-            Sight::Causal(_) => l.g.window_mix(routes, x),
+        match self.mask {
+            AttentionMask::Full | AttentionMask::Torus(_) => l.g.mix(routes, x, self.heads),
+            AttentionMask::Causal(_) => l.g.window_mix(routes, x),
         }
     }
 }
@@ -353,7 +355,7 @@ impl Sizes {
 /// With ALiBi of slope 1, and no score of a token out of sight more than `excess` above the best one in sight, distance left
 /// aside, the tokens beyond this many weigh, all together, less than 2⁻²⁵ of that best one, which is less than
 /// `f32` resolves: `Σ_{d ≥ n} exp(excess − d) = exp(excess − n) / (1 − 1/e) < 2⁻²⁵`.
-pub fn reach_of(excess: f64) -> usize {
+pub fn window_needed(excess: f64) -> usize {
     let needed = excess + 25.0 * std::f64::consts::LN_2 - (1.0 - (-1f64).exp()).ln();
     // A score that is no number is no bound.
     if needed < 1e6 { needed.ceil() as usize } else { usize::MAX }

@@ -1,7 +1,7 @@
 //! The door for architectures: what anyone implements to have a model of their own.
 
-use super::block::Sight;
-use super::{Built, Kinds, Param, Sizes};
+use super::block::AttentionMask;
+use super::{BlockConfig, Built, Kinds, Param};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -154,24 +154,24 @@ impl Model for super::Arithmetic {
     }
 }
 
-impl Model for super::Blocks {
+impl Model for super::BlockModel {
     fn spec(&self) -> Spec {
         Spec::new("blocks", self)
     }
 
     fn build(&self, tokens: usize) -> Built {
-        super::Blocks::build(self, tokens)
+        super::BlockModel::build(self, tokens)
     }
 
     fn reads(&self, tokens: usize) -> bool {
-        match self.sizes.sight {
-            Sight::Torus(side) => side * side == tokens,
-            Sight::Full | Sight::Causal(_) => true,
+        match self.sizes.mask {
+            AttentionMask::Torus(side) => side * side == tokens,
+            AttentionMask::Full | AttentionMask::Causal(_) => true,
         }
     }
 
     fn params(&self) -> Vec<Param> {
-        super::Blocks::params(self)
+        super::BlockModel::params(self)
     }
 
     /// Classifiers of a table that see few examples: with an example in each lane, a step would spend its time on
@@ -182,18 +182,18 @@ impl Model for super::Blocks {
     }
 
     fn build_of_kinds(&self, kinds: &Kinds) -> Option<Built> {
-        (self.sizes.layers == 1).then(|| super::Blocks::build_of_kinds(self, kinds))
+        (self.sizes.layers == 1).then(|| super::BlockModel::build_of_kinds(self, kinds))
     }
 
     fn window(&self) -> Option<usize> {
-        match self.sizes.sight {
-            Sight::Causal(window) => Some(window),
-            Sight::Full | Sight::Torus(_) => None,
+        match self.sizes.mask {
+            AttentionMask::Causal(window) => Some(window),
+            AttentionMask::Full | AttentionMask::Torus(_) => None,
         }
     }
 
     fn with_window(&self, window: usize) -> Option<Arc<dyn Model>> {
-        let sizes = Sizes { sight: Sight::Causal(window), ..self.sizes };
-        self.window().map(|_| Arc::new(super::Blocks { sizes, ..*self }) as _)
+        let sizes = BlockConfig { mask: AttentionMask::Causal(window), ..self.sizes };
+        self.window().map(|_| Arc::new(super::BlockModel { sizes, ..*self }) as _)
     }
 }

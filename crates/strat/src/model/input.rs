@@ -20,11 +20,14 @@ pub enum Readout {
     /// The first token names one of so many classes.
     Class(usize),
     /// One logit for the whole sequence: positive means yes.
-    Verdict,
+    #[serde(rename = "verdict")]
+    Binary,
     /// Every token names one of so many values.
-    Values(usize),
+    #[serde(rename = "values")]
+    TokenClass(usize),
     /// One logit for every token: positive means yes.
-    Bits,
+    #[serde(rename = "bits")]
+    TokenBinary,
     /// A number for the whole sequence; its loss is the squared error.
     Number,
 }
@@ -33,8 +36,8 @@ impl Readout {
     /// How many values an answer can have, at the first token or at every one; none are counted of numbers.
     pub fn values(self) -> usize {
         match self {
-            Readout::Class(values) | Readout::Values(values) => values,
-            Readout::Verdict | Readout::Bits => 2,
+            Readout::Class(values) | Readout::TokenClass(values) => values,
+            Readout::Binary | Readout::TokenBinary => 2,
             Readout::Number => 0,
         }
     }
@@ -43,9 +46,9 @@ impl Readout {
     pub fn logits(self, tokens: usize) -> usize {
         match self {
             Readout::Class(classes) => classes,
-            Readout::Verdict | Readout::Number => 1,
-            Readout::Values(values) => tokens * values,
-            Readout::Bits => tokens,
+            Readout::Binary | Readout::Number => 1,
+            Readout::TokenClass(values) => tokens * values,
+            Readout::TokenBinary => tokens,
         }
     }
 }

@@ -104,11 +104,11 @@ impl Layers {
         let first = Rows { start: 0, step: 1, count: 1 };
         let x = match readout {
             Readout::Class(_) => self.g.take(x, first),
-            Readout::Verdict | Readout::Number => {
+            Readout::Binary | Readout::Number => {
                 let share = self.g.input("share", tokens, 1);
                 self.g.sum_rows(x, share)
             }
-            Readout::Values(_) | Readout::Bits => x,
+            Readout::TokenClass(_) | Readout::TokenBinary => x,
         };
         let output = self.linear("head", x, readout.logits(1), true);
         self.finish(readout, output)
@@ -121,12 +121,12 @@ impl Layers {
         let [rows, width] = g.shape(output);
         let target = g.input("target", rows, width);
         let weight = match readout {
-            Readout::Class(_) | Readout::Verdict | Readout::Number => g.constant(1, 1, &[1.0]),
-            Readout::Values(_) | Readout::Bits => g.input("weight", rows, 1),
+            Readout::Class(_) | Readout::Binary | Readout::Number => g.constant(1, 1, &[1.0]),
+            Readout::TokenClass(_) | Readout::TokenBinary => g.input("weight", rows, 1),
         };
         let loss = match readout {
-            Readout::Class(_) | Readout::Values(_) => g.cross_entropy(output, target, weight),
-            Readout::Bits | Readout::Verdict => g.binary_cross_entropy(output, target, weight),
+            Readout::Class(_) | Readout::TokenClass(_) => g.cross_entropy(output, target, weight),
+            Readout::TokenBinary | Readout::Binary => g.binary_cross_entropy(output, target, weight),
             Readout::Number => g.squared_error(output, target),
         };
         Built { graph: self.g, output, loss, params: self.params, frozen: vec![] }

@@ -23,11 +23,11 @@ pub mod transformer;
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Graph, Node};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-pub use block::{Architecture, Blocks, Sizes};
+pub use block::{Architecture, BlockConfig, BlockModel};
 pub use config::Config;
 pub use door::{Model, Spec, SpecError};
 pub use input::{ITEMS, Kind, Kinds, Readout, Shape};
@@ -145,7 +145,7 @@ impl Arithmetic {
 /// Initial values of the learner `seed`; a parameter's stream is its position.
 pub fn initial(params: &[Param], seed: u64) -> Arrays {
     let draw = |(i, p): (usize, &Param)| {
-        let mut d = Draws::new(seed, Stream::Init, i as u32);
+        let mut d = RandomStream::new(seed, Stream::Init, i as u32);
         let mut one = |i: usize| match p.init {
             Init::Uniform(bound) => (2.0 * d.uniform() - 1.0) * bound,
             Init::Normal(deviation) => d.normal() * deviation,

@@ -1,6 +1,6 @@
 //! A model as records name it: one of the paper's, or anyone's own.
 
-use super::{Arithmetic, Blocks, Config, Init, Lite, LiteError, Model, Param, Spec, block};
+use super::{Arithmetic, BlockModel, Config, Init, Lite, LiteError, Model, Param, Spec, block};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 #[non_exhaustive]
 pub enum ModelRecord {
     /// Of §7.
-    Blocks(Blocks),
+    Blocks(BlockModel),
     /// Of the arithmetic half.
     Arithmetic(Arithmetic),
     /// Not of the paper.
@@ -32,7 +32,7 @@ pub struct OwnModel {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Named {
-    Blocks(Blocks),
+    Blocks(BlockModel),
     Lite(Lite),
     Unityped(Config),
     Nac,
@@ -78,7 +78,7 @@ pub enum ModelError {
     Lite(#[from] LiteError),
     /// No such blocks.
     #[error(transparent)]
-    Sizes(#[from] block::SizesError),
+    BlockConfig(#[from] block::BlockConfigError),
     /// A parameter that no model has.
     #[error(
         "parameter {name:?} has shape {shape:?}, but should have one or two axes of at least 1, all together at most {MOST_NUMBERS} numbers"
@@ -156,8 +156,8 @@ fn param(name: &str, shape: &[usize]) -> Param {
     }
 }
 
-impl From<Blocks> for ModelRecord {
-    fn from(model: Blocks) -> Self {
+impl From<BlockModel> for ModelRecord {
+    fn from(model: BlockModel) -> Self {
         ModelRecord::Blocks(model)
     }
 }

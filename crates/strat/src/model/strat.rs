@@ -1,12 +1,12 @@
 //! The STRAT block (§7, App. D). Attention and gates read `x_T` and nothing else: no line
 //! below lets Data reach a query, a key or a gate.
 
-use super::block::Sizes;
+use super::block::BlockConfig;
 use super::layers::Layers;
 use crate::engine::Node;
 
 /// All blocks on `[tokens, types]` and `[tokens, data]`; what the head reads of Data.
-pub(super) fn blocks(s: &Sizes, l: &mut Layers, mut x_t: Node, mut x_d: Node) -> Node {
+pub(super) fn blocks(s: &BlockConfig, l: &mut Layers, mut x_t: Node, mut x_d: Node) -> Node {
     for b in 0..s.layers {
         let name = format!("block.{b}");
         l.g.name(format!("{name}.type"), x_t);
@@ -24,7 +24,7 @@ pub(super) fn blocks(s: &Sizes, l: &mut Layers, mut x_t: Node, mut x_d: Node) ->
     }
 }
 
-fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: Node) -> (Node, Node) {
+fn block(s: &BlockConfig, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: Node) -> (Node, Node) {
     let at = |part: &str| format!("{name}.{part}");
     // t = LN_T(x_T),  A_h = softmax(Q_h t · K_h t / √(T/H) + bias_h)
     let t = l.norm(&at("norm_type"), x_t);
@@ -35,7 +35,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: No
 
     // x_T ← x_T + concat_h(A_h (V_T t)_h); the control signal c is what Type has become,
     // or t where it stays
-    let (x_t, control) = match s.type_moves {
+    let (x_t, control) = match s.updates_type {
         true => {
             let v = l.linear(&at("type_value"), t, s.types, s.strat_biases);
             let fetched = s.along(l, routes, v);
@@ -81,7 +81,7 @@ fn block(s: &Sizes, l: &mut Layers, name: &str, width: usize, x_t: Node, x_d: No
 
 /// The block of the SAT tasks: STRAT-Lite's attention on Type, no LayerNorm, and Data that
 /// stays in its place.
-fn resting_block(s: &Sizes, l: &mut Layers, name: &str, x_t: Node, x_d: Node) -> (Node, Node) {
+fn resting_block(s: &BlockConfig, l: &mut Layers, name: &str, x_t: Node, x_d: Node) -> (Node, Node) {
     let at = |part: &str| format!("{name}.{part}");
     // x_T ← x_T + A V x_T
     let q = l.linear(&at("query"), x_t, s.types, s.strat_biases);

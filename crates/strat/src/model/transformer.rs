@@ -1,12 +1,12 @@
 //! The Transformer baseline (App. D): pre-LN blocks on one stream that holds Type and Data
 //! side by side, with the same depth, heads and hidden widths as STRAT.
 
-use super::block::Sizes;
+use super::block::BlockConfig;
 use super::layers::Layers;
 use crate::engine::Node;
 
 /// All blocks on `[tokens, types]` and `[tokens, data]`; what the head reads of the stream.
-pub(super) fn blocks(s: &Sizes, l: &mut Layers, x_t: Node, x_d: Node) -> Node {
+pub(super) fn blocks(s: &BlockConfig, l: &mut Layers, x_t: Node, x_d: Node) -> Node {
     let tokens = l.g.shape(x_t)[0];
     let mut x = match s.stream - s.types - s.data {
         0 => l.g.concat(&[x_t, x_d]),
@@ -24,7 +24,7 @@ pub(super) fn blocks(s: &Sizes, l: &mut Layers, x_t: Node, x_d: Node) -> Node {
     l.norm("norm", x)
 }
 
-fn block(s: &Sizes, l: &mut Layers, name: &str, x: Node) -> Node {
+fn block(s: &BlockConfig, l: &mut Layers, name: &str, x: Node) -> Node {
     let at = |part: &str| format!("{name}.{part}");
     let biases = s.transformer_biases;
     // x ← x + O concat_h(A_h (V t)_h) with t = LN₁(x), A_h = softmax(Q_h t · K_h t / √(W/H) + bias_h)

@@ -6,7 +6,7 @@ use super::log::LogError;
 use super::ranges::RangeError;
 use super::seal::SealError;
 use crate::model::ModelError;
-use crate::task::table::OwnError;
+use crate::task::table::TableTaskError;
 use std::io;
 use std::path::PathBuf;
 
@@ -213,7 +213,7 @@ pub enum ReadError {
         /// The row.
         row: String,
         /// What is wrong with it.
-        source: Box<OwnError>,
+        source: Box<TableTaskError>,
     },
     /// No such row.
     #[error("{}: no row {row:?}. Its rows: {}", .path.display(), .rows.join(", "))]

@@ -3,7 +3,7 @@
 use super::limits::{LONGEST_LINE, LONGEST_LOG, LONGEST_MANIFEST, LONGEST_RESULT};
 use super::{Line, Log, Manifest, Misfit, ReadError, RunId, Session, WeightsFile, files, log, shown, weights_name};
 use crate::engine::reference::Arrays;
-use crate::result::{LearnerRow, Record, Row, Summary};
+use crate::result::{LearnerResult, LearnerRow, Row, Summary};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -74,7 +74,7 @@ impl Folder {
     /// The lines of the learners that are finished, in their order. Of a run that was complete, all must be there.
     pub fn log(&self) -> Result<Log, ReadError> {
         let log = self.whole_log()?;
-        let (found, total) = (log.len(), self.manifest.places().count());
+        let (found, total) = (log.len(), self.manifest.order().count());
         if found < total && shown::read(&self.path, &self.id)?.is_some() {
             let path = self.path.join("learners.jsonl");
             return Err(ReadError::Lost { path, found, total, weights: self.manifest.weights });
@@ -85,16 +85,16 @@ impl Folder {
     /// The same, whether or not lines were lost.
     pub(super) fn whole_log(&self) -> Result<Log, ReadError> {
         let path = self.path.join("learners.jsonl");
-        let (places, rows) = (self.manifest.places(), &self.manifest.rows);
-        let limit = LONGEST_LOG.min((places.count() as u64 + 1) * LONGEST_LINE);
+        let (order, rows) = (self.manifest.order(), &self.manifest.rows);
+        let limit = LONGEST_LOG.min((order.count() as u64 + 1) * LONGEST_LINE);
         let text = if path.exists() { files::read(&path, limit)? } else { vec![] };
         let demanded: Vec<_> =
             rows.iter().map(|row| (self.demanded)(&self.manifest.experiment, &row.name)).collect();
         let belongs = |i: usize, line: &Line| {
-            if i >= places.count() {
+            if i >= order.count() {
                 return Err(Misfit::Order);
             }
-            let (row, seed) = places.at(i);
+            let (row, seed) = order.at(i);
             if (&rows[row].name, seed) != (&line.row, line.seed) {
                 return Err(Misfit::Order);
             }
@@ -107,18 +107,18 @@ impl Folder {
     }
 
     /// The finished learners of a row of this run: the one of this seed, or all.
-    pub fn learners(&self, row: &Row, only: Option<u64>) -> Result<Vec<Record>, ReadError> {
+    pub fn learners(&self, row: &Row, only: Option<u64>) -> Result<Vec<LearnerResult>, ReadError> {
         let (path, name) = (|| self.path.clone(), || row.name.clone());
         let index = self.manifest.rows.iter().position(|r| r.name == row.name);
         let index = index.ok_or_else(|| ReadError::NoRow { path: path(), row: name(), rows: vec![] })?;
-        let of_row = self.manifest.places().of_row(index);
+        let of_row = self.manifest.order().of_row(index);
         let log = self.log()?;
         let of_row = of_row.start.min(log.len())..of_row.end.min(log.len());
         if of_row.is_empty() {
             return Err(ReadError::Empty { path: path(), row: name() });
         }
-        let places = self.manifest.places();
-        let wanted = |place: &usize| only.is_none_or(|seed| seed == places.at(*place).1);
+        let order = self.manifest.order();
+        let wanted = |place: &usize| only.is_none_or(|seed| seed == order.at(*place).1);
         let wanted: Vec<usize> = of_row.clone().filter(wanted).collect();
         if let (Some(seed), []) = (only, &wanted[..]) {
             let (count, seeds) = (of_row.len(), self.manifest.seeds.to_string());
@@ -136,10 +136,10 @@ impl Folder {
     }
 
     /// Every finished learner with its weights, in their order.
-    pub(super) fn records(&self, log: &Log) -> Result<Vec<Record>, ReadError> {
+    pub(super) fn records(&self, log: &Log) -> Result<Vec<LearnerResult>, ReadError> {
         let mut records = vec![];
         for row in 0..self.manifest.rows.len() {
-            let of_row = self.manifest.places().of_row(row);
+            let of_row = self.manifest.order().of_row(row);
             if of_row.start < log.len() && !of_row.is_empty() {
                 let mut weights = Weights::of_row(self, row)?;
                 for place in of_row.start..of_row.end.min(log.len()) {
@@ -182,10 +182,10 @@ impl Folder {
 }
 
 /// Learners in the rows of a manifest.
-pub(super) fn in_rows(manifest: &Manifest, records: Vec<Record>) -> Vec<LearnerRow> {
+pub(super) fn in_rows(manifest: &Manifest, records: Vec<LearnerResult>) -> Vec<LearnerRow> {
     let mut records = records.into_iter();
     let row = |(i, row): (usize, &Row)| {
-        LearnerRow::new(row, records.by_ref().take(manifest.places().of_row(i).len()).collect())
+        LearnerRow::new(row, records.by_ref().take(manifest.order().of_row(i).len()).collect())
     };
     manifest.rows.iter().enumerate().map(row).collect()
 }
@@ -200,7 +200,7 @@ struct Weights<'a> {
 
 impl<'a> Weights<'a> {
     fn of_row(folder: &'a Folder, row: usize) -> Result<Self, ReadError> {
-        let of_row = folder.manifest.places().of_row(row);
+        let of_row = folder.manifest.order().of_row(row);
         let whole = folder.path.join(weights_name(row));
         let mut parts = vec![];
         if whole.exists() {
@@ -223,7 +223,7 @@ impl<'a> Weights<'a> {
         Ok(Weights { folder, row, parts })
     }
 
-    fn learner(&mut self, place: usize, line: Line) -> Result<Record, ReadError> {
+    fn learner(&mut self, place: usize, line: Line) -> Result<LearnerResult, ReadError> {
         let row = &self.folder.manifest.rows[self.row];
         let found = self.parts.iter_mut().find(|(first, count, ..)| (*first..first + count).contains(&place));
         let Some((first, count, path, file)) = found else {

@@ -5,7 +5,7 @@
 use super::limits::{LONGEST_TEXT, MOST_METRICS};
 use super::{RunId, text};
 use crate::engine::reference::Arrays;
-use crate::result::Record;
+use crate::result::LearnerResult;
 use crate::train::losses::POINTS;
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -79,10 +79,10 @@ pub struct Line {
     /// Its scores; NaN where it diverged, which JSON calls null.
     #[serde(deserialize_with = "metrics")]
     pub metrics: BTreeMap<String, f64>,
-    /// Its losses on the way ([`Record::losses`]), null where it diverged; runs of earlier programs have none.
+    /// Its losses on the way ([`LearnerResult::losses`]), null where it diverged; runs of earlier programs have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "losses")]
     pub losses: Vec<f32>,
-    /// Checksum of its weights ([`Record::fingerprint`]).
+    /// Checksum of its weights ([`LearnerResult::fingerprint`]).
     #[serde(with = "hex")]
     pub weights: u32,
     #[serde(default, skip_serializing)]
@@ -91,14 +91,14 @@ pub struct Line {
 
 impl Line {
     /// Of a finished learner.
-    pub fn of(row: &str, l: &Record) -> Line {
+    pub fn of(row: &str, l: &LearnerResult) -> Line {
         let (row, metrics, losses) = (row.into(), l.metrics.clone(), l.losses.clone());
         Line { row, seed: l.seed, metrics, losses, weights: l.fingerprint(), crc: String::new() }
     }
 
     /// The learner that it tells of.
-    pub(super) fn record(self, weights: Arrays) -> Record {
-        Record { seed: self.seed, metrics: self.metrics, losses: self.losses, weights }
+    pub(super) fn record(self, weights: Arrays) -> LearnerResult {
+        LearnerResult { seed: self.seed, metrics: self.metrics, losses: self.losses, weights }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::limits::{LONGEST_MANIFEST, MOST_ROWS};
 use super::{ReadError, RunId, ranges, seal, text};
 use crate::result::Row;
-use crate::seeds::{Places, Seeds, Shard};
+use crate::seeds::{Seeds, Shard, SweepOrder};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,8 +52,8 @@ pub struct Origin {
 
 impl Manifest {
     /// The learners in their order.
-    pub fn places(&self) -> Places {
-        Places::new(self.rows.len(), self.seeds, self.shard.unwrap_or(Shard::WHOLE))
+    pub fn order(&self) -> SweepOrder {
+        SweepOrder::new(self.rows.len(), self.seeds, self.shard.unwrap_or(Shard::WHOLE))
     }
 
     /// As the file has it: with its checksum at the end.

@@ -2,7 +2,7 @@
 
 use super::folder::{Demanded, Folder, in_rows};
 use super::{Manifest, ReadError, RecordError, RunFolder};
-use crate::result::{Record, Summarize, Summary};
+use crate::result::{LearnerResult, Summarize, Summary};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -109,25 +109,25 @@ pub fn merge(
     let mut logs = vec![];
     for folder in &folders {
         let log = folder.log()?;
-        let (done, total) = (log.len(), folder.manifest.places().count());
+        let (done, total) = (log.len(), folder.manifest.order().count());
         if done < total {
             return Err(MergeError::Unfinished { path: folder.path.clone(), done, total });
         }
         logs.push(log);
     }
     let manifest = Manifest { shard: None, ..first.manifest.clone() };
-    let places = manifest.places();
-    let mut records: Vec<Option<Record>> = vec![None; places.count()];
+    let order = manifest.order();
+    let mut records: Vec<Option<LearnerResult>> = vec![None; order.count()];
     let mut sessions = vec![];
     for (folder, log) in folders.iter().zip(&logs) {
         for (i, record) in folder.records(log)?.into_iter().enumerate() {
-            let (row, seed) = folder.manifest.places().at(i);
-            records[places.position(row, seed).expect("a shard's learners are of the sweep")] = Some(record);
+            let (row, seed) = folder.manifest.order().at(i);
+            records[order.position(row, seed).expect("a shard's learners are of the sweep")] = Some(record);
         }
         sessions.extend(folder.history()?);
     }
-    let records: Vec<Record> = records.into_iter().flatten().collect();
-    assert_eq!(records.len(), places.count(), "shards are a partition");
+    let records: Vec<LearnerResult> = records.into_iter().flatten().collect();
+    assert_eq!(records.len(), order.count(), "shards are a partition");
 
     let run = RunFolder::open(out, manifest, demanded)?;
     if run.folder().sessions()?.is_empty() {

@@ -4,7 +4,7 @@
 //! | file | holds | is checked by |
 //! |---|---|---|
 //! | `manifest.json` | what is to be done, by which program: [`Manifest`]. Written first, never changed | the SHA-256 at its end, which is the [`RunId`] |
-//! | `learners.jsonl` | the log: one line per finished learner, in the order of [`Places`](crate::seeds::Places) | a CRC-32 in every line that begins with the run's, and the order |
+//! | `learners.jsonl` | the log: one line per finished learner, in the order of [`SweepOrder`](crate::seeds::SweepOrder) | a CRC-32 in every line that begins with the run's, and the order |
 //! | `sessions.jsonl` | one line when somebody starts to work on it, one when they stop: machine, command, time | the same |
 //! | `parts/ROW-FIRST-COUNT.safetensors` | weights of finished learners while the run lasts | the header that the model asks for; the CRC-32 of each learner's weights in the log |
 //! | `checkpoints/ROW-SEED.safetensors` | a learner in training: weights, moments, epoch | the header; a CRC-32 of run, row, seed and content |

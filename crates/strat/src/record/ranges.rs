@@ -71,15 +71,15 @@ impl At<'_> {
         }
     }
 
-    fn adam(&self, Adam { rate, beta1, beta2, epsilon, decay }: &Adam) -> Checked {
-        self.positive("adam.rate", *rate, 1.0)?;
+    fn adam(&self, Adam { learning_rate, beta1, beta2, epsilon, weight_decay }: &Adam) -> Checked {
+        self.positive("adam.rate", *learning_rate, 1.0)?;
         for (field, beta) in [("adam.beta1", *beta1), ("adam.beta2", *beta2)] {
             if !(0.0..1.0).contains(&beta) {
                 self.fail(field, beta, "from 0 to below 1")?;
             }
         }
         self.positive("adam.epsilon", *epsilon, 1.0)?;
-        self.within("adam.decay", *decay, 0.0..=1.0)
+        self.within("adam.decay", *weight_decay, 0.0..=1.0)
     }
 
     fn clip(&self, clip: f64) -> Checked {

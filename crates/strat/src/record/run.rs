@@ -5,7 +5,7 @@ use super::session::{Event, Session};
 use super::{
     Manifest, Origin, Owner, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name,
 };
-use crate::result::{LearnerRow, Record, Summary};
+use crate::result::{LearnerResult, LearnerRow, Summary};
 use crate::train::State;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ impl RunFolder {
 
     /// All learners of the run.
     pub fn total(&self) -> usize {
-        self.folder.manifest.places().count()
+        self.folder.manifest.order().count()
     }
 
     /// Whether all learners are finished and saved.
@@ -92,7 +92,7 @@ impl RunFolder {
     }
 
     /// The finished learners, in their order.
-    pub fn records(&self) -> Result<Vec<Record>, ReadError> {
+    pub fn records(&self) -> Result<Vec<LearnerResult>, ReadError> {
         // Without weights, lost lines cannot be made good: those that are left would have none.
         let log = if self.folder.manifest.weights { self.folder.whole_log()? } else { self.folder.log()? };
         self.folder.records(&log)
@@ -110,21 +110,21 @@ impl RunFolder {
     }
 
     /// Saves learners that are finished and next in order.
-    pub(crate) fn append(&self, learners: &[Record]) -> Result<(), RecordError> {
+    pub(crate) fn append(&self, learners: &[LearnerResult]) -> Result<(), RecordError> {
         self.in_place()?;
         self.timed(|| self.add_parts(&learners.iter().collect::<Vec<_>>()))
     }
 
     /// First their weights, then their lines.
-    fn add_parts(&self, learners: &[&Record]) -> Result<(), RecordError> {
+    fn add_parts(&self, learners: &[&LearnerResult]) -> Result<(), RecordError> {
         let manifest = &self.folder.manifest;
-        let (places, mut place) = (manifest.places(), self.done());
+        let (order, mut place) = (manifest.order(), self.done());
         let folder = self.folder.path.join("parts");
         files::subfolder(&folder)?;
         let (mut parts, mut rest) = (vec![], learners);
         while !rest.is_empty() {
-            let row = places.at(place).0;
-            let (these, others) = rest.split_at(rest.len().min(places.of_row(row).end - place));
+            let row = order.at(place).0;
+            let (these, others) = rest.split_at(rest.len().min(order.of_row(row).end - place));
             let bytes = weights::stacked(&manifest.rows[row].model, these);
             parts.push((folder.join(part_name(row, place, these.len())), bytes));
             (rest, place) = (others, place + these.len());
@@ -134,10 +134,10 @@ impl RunFolder {
     }
 
     /// Writes the lines of learners whose weights are saved; they need no checkpoints any more.
-    fn log(&self, learners: &[&Record]) -> Result<(), RecordError> {
-        let (places, first) = (self.folder.manifest.places(), self.done());
-        let line = |(place, l): (usize, &&Record)| {
-            log::line(&self.folder.id, &log::Line::of(&self.folder.manifest.rows[places.at(place).0].name, l))
+    fn log(&self, learners: &[&LearnerResult]) -> Result<(), RecordError> {
+        let (order, first) = (self.folder.manifest.order(), self.done());
+        let line = |(place, l): (usize, &&LearnerResult)| {
+            log::line(&self.folder.id, &log::Line::of(&self.folder.manifest.rows[order.at(place).0].name, l))
         };
         let lines: String = (first..).zip(learners).map(line).collect();
         let path = self.folder.path.join("learners.jsonl");
@@ -145,7 +145,7 @@ impl RunFolder {
         self.length.store(length, Ordering::Relaxed);
         self.done.store(first + learners.len(), Ordering::Relaxed);
         for place in first..first + learners.len() {
-            let (row, seed) = places.at(place);
+            let (row, seed) = order.at(place);
             files::remove(&self.checkpoint(row, seed))?;
         }
         Ok(())
@@ -198,7 +198,7 @@ impl RunFolder {
         self.in_place()?;
         self.timed(|| {
             let manifest = &self.folder.manifest;
-            let all: Vec<&Record> = rows.iter().flat_map(|r| &r.learners).collect();
+            let all: Vec<&LearnerResult> = rows.iter().flat_map(|r| &r.learners).collect();
             assert_eq!(all.len(), self.total(), "a run is finished when it has all its learners");
             let unsaved = &all[self.done()..];
             // What a shard's learners show is seen when it is merged, and may depend on their weights.

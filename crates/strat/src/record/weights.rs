@@ -6,7 +6,7 @@
 use super::WeightsError;
 use crate::engine::reference::Arrays;
 use crate::model::{ModelRecord, Param};
-use crate::result::Record;
+use crate::result::LearnerResult;
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use std::collections::HashMap;
 use std::fs::File;
@@ -39,7 +39,7 @@ fn stacked_header(model: &ModelRecord, params: &[Param], dtype: Dtype, learners:
 }
 
 /// `[learner, rows, cols]` in the type they were trained in: `f32` where that is exact, else `f64`.
-pub(super) fn stacked(model: &ModelRecord, learners: &[&Record]) -> Vec<u8> {
+pub(super) fn stacked(model: &ModelRecord, learners: &[&LearnerResult]) -> Vec<u8> {
     let single = |x: &f64| x.is_nan() || f64::from(*x as f32) == *x;
     let all_single = learners.iter().all(|l| l.weights.values().flatten().all(single));
     let params = model.params();

@@ -2,7 +2,7 @@
 
 use super::verdict::{Verdict, is_difference, judge};
 use super::{Printed, PrintedMean};
-use crate::stats::{Estimate, Figure, estimate, standard_error};
+use crate::stats::{Estimate, Statistic, estimate, standard_error};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// One cell of a table: one line of `--json`.
@@ -67,7 +67,7 @@ impl Cell {
 
     /// Compares the mean of a sample with one that the paper prints: both are uncertain.
     pub fn of_mean(experiment: &str, row: &str, metric: &str, sample: &[f64], paper: Option<PrintedMean>) -> Self {
-        let Estimate { value, interval } = estimate(sample, &[Figure::Mean])[0];
+        let Estimate { value, interval } = estimate(sample, &[Statistic::Mean])[0];
         // Accuracies that are all 1 are no share of ones: the interval has no width, and is shown as what it is.
         let alike = sample.iter().all(|x| *x == sample[0]);
         let interval = interval.map(|ends| if alike { [value; 2] } else { ends });
@@ -155,7 +155,7 @@ mod tests {
 
     fn cell(n: usize) -> Cell {
         let sample: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i % 10 < 3))).collect();
-        let e = estimate(&sample, &[Figure::Mean])[0];
+        let e = estimate(&sample, &[Statistic::Mean])[0];
         Cell::new("locking", "STRAT Std (4D/1H)", "logic", e, n, Some(Printed { value: 0.31, unit: 0.01, n: 400 }))
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// One learner: what it scored and what it learned.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct LearnerResult {
     /// Its seed.
     pub seed: u64,
     /// Scores, by the names of the tables' metrics; NaN where it diverged.
@@ -17,14 +17,14 @@ pub struct Record {
     pub weights: Arrays,
 }
 
-impl Record {
+impl LearnerResult {
     /// A trained learner with its scores.
     pub fn new(learner: Learner, metrics: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
         let all = metrics.into_iter().chain([("final_loss", learner.final_loss)]);
         // A file knows one kind of number that is none, so there is one here.
         let score = |x: f64| if x.is_finite() { x } else { f64::NAN };
         let metrics = all.map(|(name, x)| (name.to_string(), score(x))).collect();
-        Record { seed: learner.seed, metrics, losses: learner.losses, weights: learner.weights }
+        LearnerResult { seed: learner.seed, metrics, losses: learner.losses, weights: learner.weights }
     }
 
     /// A score by its name; NaN, as of a learner that diverged, if it has none.

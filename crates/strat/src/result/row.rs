@@ -1,11 +1,11 @@
 //! Rows of learners: what they are, what they are taught, and those that there are.
 
-use super::Record;
+use super::LearnerResult;
 use crate::baseline::{self, Shortcut};
 use crate::data::DataFolder;
 use crate::data::content::hex;
 use crate::model::{ModelRecord, Spec};
-use crate::task::table::OwnTable;
+use crate::task::table::TableTask;
 use crate::task::{self, DataTask, Pick, Split, Task, TaskError};
 use crate::train::Lessons;
 use crate::train::{SumTraining, TrainConfig};
@@ -73,7 +73,7 @@ pub struct Course {
     pub lessons: Lessons,
     /// The table, if it is one of the user's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table: Option<Box<OwnTable>>,
+    pub table: Option<Box<TableTask>>,
 }
 
 impl Course {
@@ -114,12 +114,12 @@ pub struct LearnerRow {
     /// What they learned, if it was a task of one's own.
     pub own: Option<OwnTask>,
     /// The learners in order of seed.
-    pub learners: Vec<Record>,
+    pub learners: Vec<LearnerResult>,
 }
 
 impl LearnerRow {
     /// The learners of a row.
-    pub fn new(row: &Row, learners: Vec<Record>) -> LearnerRow {
+    pub fn new(row: &Row, learners: Vec<LearnerResult>) -> LearnerRow {
         let Row { name, model, train, course, own } = row.clone();
         LearnerRow { name, model, train: train.map(|train| *train), course, own: own.map(|own| *own), learners }
     }

@@ -175,7 +175,7 @@ pub fn tally(verdicts: impl Iterator<Item = Verdict>) -> String {
 mod tests {
     use super::*;
     use crate::result::Printed;
-    use crate::stats::{Figure, estimate};
+    use crate::stats::{Statistic, estimate};
 
     /// A mean accuracy with a standard error, of ten seeds.
     fn mean(value: f64, error: f64) -> Estimate {
@@ -222,7 +222,7 @@ mod tests {
     fn shares_are_uncertain_on_both_sides() {
         let sample = |hits: usize| -> Vec<f64> { (0..400).map(|i| f64::from(u8::from(i >= hits))).collect() };
         let of = |hits: usize, paper: f64| {
-            let ours = estimate(&sample(hits), &[Figure::ShareBelow(0.5)])[0];
+            let ours = estimate(&sample(hits), &[Statistic::ShareBelow(0.5)])[0];
             let paper = PrintedMean { mean: Printed { value: paper, unit: 0.01, n: 400 }, error: None };
             judge("logic", ours, 400, paper)
         };
@@ -276,15 +276,15 @@ mod tests {
     /// tell; samples of distributions 4 points apart are never called the same.
     #[test]
     fn verdicts_are_seldom_wrong() {
-        use crate::rng::{Draws, Stream};
+        use crate::rng::{RandomStream, Stream};
         let draw = |seed: u64, middle: f64, spread: f64| -> Vec<f64> {
-            let mut d = Draws::new(seed, Stream::Bootstrap, 2);
+            let mut d = RandomStream::new(seed, Stream::Bootstrap, 2);
             (0..10).map(|_| middle + spread * d.normal()).collect()
         };
         let count = |apart: f64, spread: f64| {
             let mut counts = [0; 4];
             for seed in 0..1000 {
-                let ours = estimate(&draw(2 * seed, 0.9 + apart, spread), &[Figure::Mean])[0];
+                let ours = estimate(&draw(2 * seed, 0.9 + apart, spread), &[Statistic::Mean])[0];
                 let theirs = draw(2 * seed + 1, 0.9, spread);
                 let mean = theirs.iter().sum::<f64>() / 10.0;
                 let paper = printed(mean, crate::stats::standard_error(&theirs));

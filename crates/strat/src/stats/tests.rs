@@ -7,7 +7,7 @@ fn near(a: f64, b: f64, by: f64) {
 #[test]
 fn figures_of_a_known_sample() {
     let sample: Vec<f64> = (1..=5).rev().map(f64::from).collect();
-    let figures = [Figure::Quantile(0.5), Figure::Quantile(0.1), Figure::ShareBelow(3.0)];
+    let figures = [Statistic::Quantile(0.5), Statistic::Quantile(0.1), Statistic::ShareBelow(3.0)];
     let e = estimate(&sample, &figures);
     assert_eq!(e[0].value, 3.0);
     near(e[1].value, 1.4, 1e-12); // as numpy.percentile
@@ -26,7 +26,7 @@ fn wilsons_interval_has_known_ends() {
         ((1, 29), [0.0061, 0.1718]),
     ] {
         let sample: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i < hits))).collect();
-        let [mean, share] = estimate(&sample, &[Figure::Mean, Figure::ShareBelow(0.5)])[..] else { panic!() };
+        let [mean, share] = estimate(&sample, &[Statistic::Mean, Statistic::ShareBelow(0.5)])[..] else { panic!() };
         let [a, b] = mean.interval.unwrap();
         near(a, low, 6e-5);
         near(b, high, 6e-5);
@@ -52,7 +52,7 @@ fn students_t_is_that_of_the_tables() {
 #[test]
 fn mean_and_its_error() {
     let sample = [0.9, 0.95, 1.0, 0.95, 0.95];
-    let e = estimate(&sample, &[Figure::Mean])[0];
+    let e = estimate(&sample, &[Statistic::Mean])[0];
     let error = (0.005f64 / 4.0 / 5.0).sqrt();
     near(e.value, 0.95, 1e-12);
     near(standard_error(&sample), error, 1e-12);
@@ -65,7 +65,7 @@ fn mean_and_its_error() {
 
 #[test]
 fn fewer_than_five_have_no_interval() {
-    let figures = [Figure::Quantile(0.5), Figure::ShareBelow(2.0), Figure::Mean];
+    let figures = [Statistic::Quantile(0.5), Statistic::ShareBelow(2.0), Statistic::Mean];
     let of = |n: usize| estimate(&vec![1.0; n], &figures).iter().map(|e| e.interval.is_some()).collect::<Vec<_>>();
     assert_eq!((of(4), of(5)), (vec![false; 3], vec![true; 3]));
     let none = estimate(&[], &figures);
@@ -75,16 +75,16 @@ fn fewer_than_five_have_no_interval() {
 #[test]
 fn diverged_learners_count_as_infinitely_wrong() {
     let sample = [1.0, 1.0, f64::NAN, f64::NAN, f64::NAN];
-    let e = estimate(&sample, &[Figure::Quantile(0.5), Figure::ShareBelow(2.0), Figure::Mean]);
+    let e = estimate(&sample, &[Statistic::Quantile(0.5), Statistic::ShareBelow(2.0), Statistic::Mean]);
     assert_eq!(e[0].value, f64::INFINITY);
     near(e[1].value, 0.4, 1e-12);
     assert_eq!((e[2].value, e[2].interval), (f64::INFINITY, None));
 }
 
 /// How often the interval of a figure has the truth in it, over `times` samples of `n`.
-fn covered(times: u32, n: usize, truth: f64, figure: Figure, draw: impl Fn(&mut Draws) -> f64) -> f64 {
+fn covered(times: u32, n: usize, truth: f64, figure: Statistic, draw: impl Fn(&mut RandomStream) -> f64) -> f64 {
     let one = |i: u32| {
-        let mut draws = Draws::new(u64::from(i), Stream::Bootstrap, 0);
+        let mut draws = RandomStream::new(u64::from(i), Stream::Bootstrap, 0);
         let sample: Vec<f64> = (0..n).map(|_| draw(&mut draws)).collect();
         let [low, high] = estimate(&sample, &[figure])[0].interval.unwrap();
         low <= truth && truth <= high
@@ -95,15 +95,15 @@ fn covered(times: u32, n: usize, truth: f64, figure: Figure, draw: impl Fn(&mut 
 /// What 95 % means, for the figures and the counts of the paper's tables.
 #[test]
 fn intervals_cover_what_they_say() {
-    let share = |p: f64| move |d: &mut Draws| f64::from(u8::from(d.uniform() < p));
+    let share = |p: f64| move |d: &mut RandomStream| f64::from(u8::from(d.uniform() < p));
     for p in [0.0025, 0.04, 0.31] {
-        let c = covered(2000, 400, p, Figure::Mean, share(p));
+        let c = covered(2000, 400, p, Statistic::Mean, share(p));
         assert!((0.925..=0.995).contains(&c), "a share of {p}: {c}");
     }
-    let c = covered(2000, 10, 0.0, Figure::Mean, |d| d.normal());
+    let c = covered(2000, 10, 0.0, Statistic::Mean, |d| d.normal());
     assert!((0.935..=0.965).contains(&c), "a mean of ten: {c}");
     for (n, q, truth) in [(50, 0.5, 0.0), (50, 0.25, -0.6745), (400, 0.1, -1.2816)] {
-        let c = covered(200, n, truth, Figure::Quantile(q), |d| d.normal());
+        let c = covered(200, n, truth, Statistic::Quantile(q), |d| d.normal());
         assert!((0.89..=0.99).contains(&c), "quantile {q} of {n}: {c}");
     }
 }
@@ -114,17 +114,17 @@ fn the_bootstrap_would_not_cover() {
     let bootstrap = |sample: &[f64]| {
         let mut means: Vec<f64> = (0..400u32)
             .map(|r| {
-                let mut d = Draws::new(7, Stream::Bootstrap, r);
+                let mut d = RandomStream::new(7, Stream::Bootstrap, r);
                 (0..sample.len()).map(|_| sample[d.below(sample.len() as u32) as usize]).sum::<f64>()
                     / sample.len() as f64
             })
             .collect();
         means.sort_by(f64::total_cmp);
-        [0.025, 0.975].map(|q| Figure::Quantile(q).of_sorted(&means))
+        [0.025, 0.975].map(|q| Statistic::Quantile(q).of_sorted(&means))
     };
-    let covered = |n: usize, truth: f64, draw: &dyn Fn(&mut Draws) -> f64| {
+    let covered = |n: usize, truth: f64, draw: &dyn Fn(&mut RandomStream) -> f64| {
         let one = |i: &u64| {
-            let mut d = Draws::new(*i, Stream::Bootstrap, 1);
+            let mut d = RandomStream::new(*i, Stream::Bootstrap, 1);
             let [low, high] = bootstrap(&(0..n).map(|_| draw(&mut d)).collect::<Vec<_>>());
             low <= truth && truth <= high
         };

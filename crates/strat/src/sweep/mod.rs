@@ -1,7 +1,7 @@
 //! Many learners: rows of them, for as many seeds as wanted, in memory or in a run folder that can be left at any moment.
 //!
 //! - `plan`: what is to be learned ([`Plan`], [`RowPlan`])
-//! - `run`: a plan carried out
+//! - `run`: the runner of a plan
 //! - [`task`]: learners of one task, side by side
 
 mod plan;
@@ -9,4 +9,4 @@ mod run;
 pub mod task;
 
 pub use plan::{Learn, Plan, Progress, RowPlan, own_summary};
-pub use run::{Desk, Interrupted, Setting};
+pub use run::{Interrupted, RunOptions, TrainContext};

@@ -1,14 +1,14 @@
 //! What is to be learned.
 
 use super::task::{Scores, learn};
-use super::{Desk, Interrupted};
+use super::{Interrupted, TrainContext};
 use crate::engine::{Elem, Isa};
 use crate::model::{Arithmetic, Model, ModelRecord, Readout};
 use crate::record::{FORMAT, Manifest};
-use crate::result::{Cell, Course, LearnerRow, OwnTask, Record, Row, Summarize, Summary};
+use crate::result::{Cell, Course, LearnerResult, LearnerRow, OwnTask, Row, Summarize, Summary};
 use crate::seeds::Seeds;
 use crate::task::{Split, Task};
-use crate::train::{Predictor, SumTraining, TrainConfig, TrainError, together};
+use crate::train::{Predictor, SumTraining, TrainConfig, TrainError, learners_per_machine};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Plan<'a> {
 
 /// Trains and tests a learner for each seed, in the order of the seeds, on the current thread.
 /// Each comes out the same, whatever the others. Progress is in units of the row's cost.
-pub type Learn<'a> = Box<dyn Fn(&[u64], &Desk<'_>) -> Result<Vec<Record>, Interrupted> + Sync + 'a>;
+pub type Learn<'a> = Box<dyn Fn(&[u64], &TrainContext<'_>) -> Result<Vec<LearnerResult>, Interrupted> + Sync + 'a>;
 
 /// A row to be learned.
 pub struct RowPlan<'a> {
@@ -91,9 +91,9 @@ impl<'a> RowPlan<'a> {
     pub fn new(name: impl Into<String>, model: Arc<dyn Model>, task: &'a dyn Task, train: TrainConfig) -> Self {
         let record = ModelRecord::of(&*model);
         let together_of = model.clone();
-        let learn = move |seeds: &[u64], desk: &Desk<'_>| {
+        let learn = move |seeds: &[u64], context: &TrainContext<'_>| {
             let score = |seed: u64, learner: &mut Predictor<'_>| scores(task, seed, learner);
-            learn(task, model.clone(), train, seeds, desk, &score)
+            learn(task, model.clone(), train, seeds, context, &score)
         };
         RowPlan {
             name: name.into(),
@@ -102,7 +102,7 @@ impl<'a> RowPlan<'a> {
             course: None,
             own: Some(OwnTask::of(task, train)),
             cost: train.steps as u64,
-            group: Box::new(move |isa| together::<f32>(task, &*together_of, isa)),
+            group: Box::new(move |isa| learners_per_machine::<f32>(task, &*together_of, isa)),
             learn: Box::new(learn),
         }
     }
@@ -113,9 +113,10 @@ impl<'a> RowPlan<'a> {
         model: Arithmetic,
         train: Option<SumTraining>,
         cost: u64,
-        learn: impl Fn(&[u64], Isa, Progress<'_>) -> Result<Vec<Record>, TrainError> + Sync + 'a,
+        learn: impl Fn(&[u64], Isa, Progress<'_>) -> Result<Vec<LearnerResult>, TrainError> + Sync + 'a,
     ) -> Self {
-        let learn = move |seeds: &[u64], desk: &Desk<'_>| Ok(learn(seeds, desk.isa, desk.progress)?);
+        let learn =
+            move |seeds: &[u64], context: &TrainContext<'_>| Ok(learn(seeds, context.isa, context.progress)?);
         RowPlan {
             name: name.into(),
             model: model.into(),

@@ -1,20 +1,20 @@
-//! A plan carried out: learners dealt out to threads in their order, and kept in it, so that a run
+//! The runner of a plan: learners dealt out to threads in their order, and kept in it, so that a run
 //! can be left at any moment and taken up again.
 
 use super::{Plan, Progress};
 use crate::engine::Isa;
 use crate::record::{ReadError, RecordError, RunFolder};
-use crate::result::{LearnerRow, Outcome, Record};
-use crate::seeds::{Places, Seeds, Shard};
+use crate::result::{LearnerResult, LearnerRow, Outcome};
+use crate::seeds::{Seeds, Shard, SweepOrder};
 use crate::train::{State, TrainError};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How a plan is carried out; none of it changes what comes out.
+/// How a plan is run; none of it changes what comes out.
 #[derive(Clone, Copy)]
-pub struct Setting<'a> {
+pub struct RunOptions<'a> {
     /// The instruction set.
     pub isa: Isa,
     /// Hears of work done.
@@ -25,7 +25,7 @@ pub struct Setting<'a> {
     pub save_every: Duration,
 }
 
-/// Why a plan was not carried out to its end.
+/// Why a plan was not run to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Interrupted {
     /// Somebody said so.
@@ -46,27 +46,27 @@ impl From<ReadError> for Interrupted {
 }
 
 /// What learners of one row have at hand while they are trained.
-pub struct Desk<'a> {
+pub struct TrainContext<'a> {
     /// The instruction set.
     pub isa: Isa,
     /// Hears of work done.
     pub progress: Progress<'a>,
-    setting: &'a Setting<'a>,
+    options: &'a RunOptions<'a>,
     /// Set when one of the others could not go on.
     halt: &'a AtomicBool,
     folder: Option<&'a RunFolder>,
     row: usize,
 }
 
-impl Desk<'_> {
+impl TrainContext<'_> {
     /// Whether it is time to save and stop.
     pub fn stopped(&self) -> bool {
-        self.setting.stop.load(Ordering::Relaxed) || self.halt.load(Ordering::Relaxed)
+        self.options.stop.load(Ordering::Relaxed) || self.halt.load(Ordering::Relaxed)
     }
 
     /// Whether a learner that was last saved then should be saved.
     pub fn is_due(&self, last: Instant) -> bool {
-        self.folder.is_some() && last.elapsed() >= self.setting.save_every
+        self.folder.is_some() && last.elapsed() >= self.options.save_every
     }
 
     /// Saves a learner in training, if this run is kept.
@@ -82,9 +82,9 @@ impl Desk<'_> {
 
 impl Plan<'_> {
     /// How much work a run is, and how much of it `done` learners are, in the units of progress.
-    pub fn work(&self, places: Places, done: usize) -> [u64; 2] {
+    pub fn work(&self, order: SweepOrder, done: usize) -> [u64; 2] {
         let cost = |(i, row): (usize, &super::RowPlan<'_>)| {
-            let of_row = places.of_row(i);
+            let of_row = order.of_row(i);
             [of_row.len(), done.clamp(of_row.start, of_row.end) - of_row.start].map(|n| row.cost * n as u64)
         };
         let rows = self.rows.iter().enumerate().map(cost);
@@ -94,36 +94,36 @@ impl Plan<'_> {
     /// Does it on the current thread pool, in memory.
     pub fn run(&self, seeds: Seeds, isa: Isa, progress: Progress<'_>) -> Outcome {
         let stop = AtomicBool::new(false);
-        let setting = Setting { isa, progress, stop: &stop, save_every: Duration::MAX };
-        self.carry_out(seeds, &setting).unwrap_or_else(|e| unreachable!("nobody stops it, nothing is saved: {e}"))
+        let options = RunOptions { isa, progress, stop: &stop, save_every: Duration::MAX };
+        self.run_with(seeds, &options).unwrap_or_else(|e| unreachable!("nobody stops it, nothing is saved: {e}"))
     }
 
     /// The same, unless it is told to stop.
-    pub fn carry_out(&self, seeds: Seeds, setting: &Setting<'_>) -> Result<Outcome, Interrupted> {
-        let places = Places::new(self.rows.len(), seeds, Shard::WHOLE);
-        let rows = self.in_rows(places, self.learn(places, setting, None)?);
+    pub fn run_with(&self, seeds: Seeds, options: &RunOptions<'_>) -> Result<Outcome, Interrupted> {
+        let order = SweepOrder::new(self.rows.len(), seeds, Shard::WHOLE);
+        let rows = self.in_rows(order, self.learn(order, options, None)?);
         Ok(Outcome { summary: (self.summary)(&rows), rows })
     }
 
     /// Does in a folder what is not yet done there. A shard shows nothing until it is merged. Of a
     /// run that was complete, the learners' weights are not read. Nothing is cleared before the log is known
     /// to have all learners and what they show to be theirs.
-    pub fn carry_out_in(&self, folder: &RunFolder, setting: &Setting<'_>) -> Result<Option<Outcome>, Interrupted> {
+    pub fn run_in(&self, folder: &RunFolder, options: &RunOptions<'_>) -> Result<Option<Outcome>, Interrupted> {
         if let Some(summary) = folder.shown()?.filter(|_| folder.is_complete()) {
             folder.clear()?;
             return Ok(Some(Outcome { summary, rows: folder.folder().scores()? }));
         }
         let manifest = &folder.folder().manifest;
-        let rows = self.in_rows(manifest.places(), self.learn(manifest.places(), setting, Some(folder))?);
+        let rows = self.in_rows(manifest.order(), self.learn(manifest.order(), options, Some(folder))?);
         let summary = manifest.shard.is_none().then(|| (self.summary)(&rows));
         folder.finish(&rows, summary.as_ref())?;
         Ok(summary.map(|summary| Outcome { summary, rows }))
     }
 
-    fn in_rows(&self, places: Places, records: Vec<Record>) -> Vec<LearnerRow> {
+    fn in_rows(&self, order: SweepOrder, records: Vec<LearnerResult>) -> Vec<LearnerRow> {
         let mut records = records.into_iter();
         let rows = self.rows.iter().enumerate();
-        rows.map(|(i, row)| LearnerRow::new(&row.row(), records.by_ref().take(places.of_row(i).len()).collect()))
+        rows.map(|(i, row)| LearnerRow::new(&row.row(), records.by_ref().take(order.of_row(i).len()).collect()))
             .collect()
     }
 
@@ -131,16 +131,16 @@ impl Plan<'_> {
     /// thread pool, whole groups on each thread.
     fn learn(
         &self,
-        places: Places,
-        setting: &Setting<'_>,
+        order: SweepOrder,
+        options: &RunOptions<'_>,
         folder: Option<&RunFolder>,
-    ) -> Result<Vec<Record>, Interrupted> {
+    ) -> Result<Vec<LearnerResult>, Interrupted> {
         let records = folder.map_or(Ok(vec![]), RunFolder::records)?;
         let mut groups = vec![];
         for (i, row) in self.rows.iter().enumerate() {
-            let of_row = places.of_row(i);
+            let of_row = order.of_row(i);
             let missing: Vec<usize> = (of_row.start.max(records.len())..of_row.end).collect();
-            groups.extend(missing.chunks((row.group)(setting.isa)).map(|g| (i, g[0]..g[g.len() - 1] + 1)));
+            groups.extend(missing.chunks((row.group)(options.isa)).map(|g| (i, g[0]..g[g.len() - 1] + 1)));
         }
         let halt = AtomicBool::new(false);
         let next = AtomicUsize::new(0);
@@ -149,14 +149,14 @@ impl Plan<'_> {
         let ledger = Mutex::new(ledger);
         let work = || -> Result<(), Interrupted> {
             while let Some((row, group)) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let progress = setting.progress;
-                let desk = Desk { isa: setting.isa, progress, setting, halt: &halt, folder, row: *row };
-                if desk.stopped() {
+                let progress = options.progress;
+                let context = TrainContext { isa: options.isa, progress, options, halt: &halt, folder, row: *row };
+                if context.stopped() {
                     return Err(Interrupted::Stopped);
                 }
-                let seeds: Vec<u64> = group.clone().map(|place| places.at(place).1).collect();
-                let learners = (self.rows[*row].learn)(&seeds, &desk)?;
-                locked(&ledger).accept(group.start, learners, setting.save_every)?;
+                let seeds: Vec<u64> = group.clone().map(|place| order.at(place).1).collect();
+                let learners = (self.rows[*row].learn)(&seeds, &context)?;
+                locked(&ledger).accept(group.start, learners, options.save_every)?;
             }
             Ok(())
         };
@@ -184,8 +184,8 @@ fn locked<T>(ledger: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Finished learners in their order. One that finishes before its turn waits.
 struct Ledger<'a> {
     folder: Option<&'a RunFolder>,
-    records: Vec<Record>,
-    waiting: BTreeMap<usize, Record>,
+    records: Vec<LearnerResult>,
+    waiting: BTreeMap<usize, LearnerResult>,
     /// How many are in the folder.
     saved: usize,
     /// When that was.
@@ -193,7 +193,12 @@ struct Ledger<'a> {
 }
 
 impl Ledger<'_> {
-    fn accept(&mut self, first: usize, learners: Vec<Record>, save_every: Duration) -> Result<(), Interrupted> {
+    fn accept(
+        &mut self,
+        first: usize,
+        learners: Vec<LearnerResult>,
+        save_every: Duration,
+    ) -> Result<(), Interrupted> {
         self.waiting.extend((first..).zip(learners));
         while let Some(next) = self.waiting.remove(&self.records.len()) {
             self.records.push(next);

@@ -1,8 +1,8 @@
 //! Learners of one task, side by side: trained, saved on the way, and scored.
 
-use super::{Desk, Interrupted};
+use super::{Interrupted, TrainContext};
 use crate::model::Model;
-use crate::result::Record;
+use crate::result::LearnerResult;
 use crate::task::Task;
 use crate::train::{Learner, Predictor, State, TrainConfig, TrainError, Trainer};
 use std::sync::Arc;
@@ -20,24 +20,24 @@ pub fn learn(
     model: Arc<dyn Model>,
     config: TrainConfig,
     seeds: &[u64],
-    desk: &Desk<'_>,
+    context: &TrainContext<'_>,
     score: &Score<'_>,
-) -> Result<Vec<Record>, Interrupted> {
-    let mut trainer = Trainer::<f32>::new(task, model.clone(), config, desk.isa, seeds)?;
+) -> Result<Vec<LearnerResult>, Interrupted> {
+    let mut trainer = Trainer::<f32>::new(task, model.clone(), config, context.isa, seeds)?;
     let count = seeds.len() as u64;
-    let saved = seeds.iter().map(|&seed| desk.saved(seed)).collect::<Result<Option<Vec<State>>, _>>()?;
+    let saved = seeds.iter().map(|&seed| context.saved(seed)).collect::<Result<Option<Vec<State>>, _>>()?;
     // Learners side by side go on together or not at all; those few steps are soon made good.
     if let Some(states) = saved.filter(|states| states.iter().all(|s| s.step == states[0].step)) {
-        (desk.progress)(count * states[0].step as u64);
+        (context.progress)(count * states[0].step as u64);
         trainer.resume(&states)?;
     }
     let mut last = Instant::now();
     while trainer.step()? {
-        (desk.progress)(count);
-        let stopped = desk.stopped();
-        if stopped || desk.is_due(last) {
+        (context.progress)(count);
+        let stopped = context.stopped();
+        if stopped || context.is_due(last) {
             for (i, &seed) in seeds.iter().enumerate() {
-                desk.save(seed, &trainer.state(i))?;
+                context.save(seed, &trainer.state(i))?;
             }
             last = Instant::now();
         }
@@ -49,9 +49,9 @@ pub fn learn(
     // What trained them may hold as much memory as what they answer with.
     drop(trainer);
     let record = |learner: Learner| {
-        let mut predictor = Predictor::new(task, model.clone(), &learner.weights, desk.isa);
+        let mut predictor = Predictor::new(task, model.clone(), &learner.weights, context.isa);
         let scores = score(learner.seed, &mut predictor)?;
-        Ok(Record::new(learner, scores))
+        Ok(LearnerResult::new(learner, scores))
     };
     learners.into_iter().map(record).collect()
 }

@@ -71,7 +71,7 @@ impl DataTask {
                 let (class, p) = most_likely(logits);
                 (Target::Class(class), p)
             }
-            Readout::Verdict => {
+            Readout::Binary => {
                 let (yes, p) = sign(logits[0]);
                 (Target::Verdict(yes), p)
             }
@@ -80,8 +80,10 @@ impl DataTask {
                 let target = Target::Number(f64::from(logits[0]));
                 return Ok(Answer { target, words, board: None, confidence: None });
             }
-            Readout::Values(n) => board(logits.chunks_exact(n).map(most_likely), given),
-            Readout::Bits => board(logits.iter().map(|&l| sign(l)).map(|(yes, p)| (u8::from(yes), p)), given),
+            Readout::TokenClass(n) => board(logits.chunks_exact(n).map(most_likely), given),
+            Readout::TokenBinary => {
+                board(logits.iter().map(|&l| sign(l)).map(|(yes, p)| (u8::from(yes), p)), given)
+            }
         };
         Ok(Answer { confidence: Some(confidence), ..self.spoken(target) })
     }

@@ -144,15 +144,15 @@ impl Batch {
         let mut one_hot = |value: u8, of: usize| self.target.extend((0..of).map(|v| bit(v == usize::from(value))));
         match (target, self.readout) {
             (Target::Class(class), Readout::Class(of)) => one_hot(*class, of),
-            (Target::Verdict(yes), Readout::Verdict) => self.target.push(bit(*yes)),
+            (Target::Verdict(yes), Readout::Binary) => self.target.push(bit(*yes)),
             (Target::Number(x), Readout::Number) => self.target.push(*x),
-            (Target::Cells { values, .. }, Readout::Values(of)) => values.iter().for_each(|&v| one_hot(v, of)),
-            (Target::Cells { values, .. }, Readout::Bits) => {
+            (Target::Cells { values, .. }, Readout::TokenClass(of)) => values.iter().for_each(|&v| one_hot(v, of)),
+            (Target::Cells { values, .. }, Readout::TokenBinary) => {
                 self.target.extend(values.iter().map(|&v| f64::from(v)))
             }
             _ => panic!("a readout of {:?} does not answer {target:?}", self.readout),
         }
-        if matches!(self.readout, Readout::Verdict | Readout::Number) {
+        if matches!(self.readout, Readout::Binary | Readout::Number) {
             // Divided in f32, as it is used.
             let share = f64::from(1.0 / real as f32);
             self.share.extend((0..self.tokens).map(|t| if t < real { share } else { 0.0 }));
@@ -213,8 +213,8 @@ impl Batch {
         let target = ("target", &self.target[..]);
         match self.readout {
             Readout::Class(_) => vec![target],
-            Readout::Verdict | Readout::Number => vec![target, ("share", &self.share)],
-            Readout::Values(_) | Readout::Bits => vec![target, ("weight", &self.weight)],
+            Readout::Binary | Readout::Number => vec![target, ("share", &self.share)],
+            Readout::TokenClass(_) | Readout::TokenBinary => vec![target, ("weight", &self.weight)],
         }
     }
 }

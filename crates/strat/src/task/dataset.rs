@@ -7,8 +7,8 @@ use super::text::Text;
 use crate::data::DataError;
 use crate::data::content::hex;
 use crate::model::{Kinds, Readout, Shape};
-use crate::rng::{Draws, Stream};
-use crate::task::table::OwnError;
+use crate::rng::{RandomStream, Stream};
+use crate::task::table::TableTaskError;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt;
@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 /// Randomness of what belongs to a task rather than to a learner: stand-ins, test sets, the
 /// assignments they are tested with. Every pick and every learner meets the same.
-pub(super) fn task_draws(task: &str, stream: Stream, step: u32) -> Draws {
+pub(super) fn task_draws(task: &str, stream: Stream, step: u32) -> RandomStream {
     // FNV-1a, so that no two tasks draw the same.
     let seed =
         task.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-    Draws::new(seed, stream, step)
+    RandomStream::new(seed, stream, step)
 }
 
 /// Why there is no task.
@@ -39,7 +39,7 @@ pub enum TaskError {
     Data(#[from] DataError),
     /// A kept table is none.
     #[error(transparent)]
-    Own(#[from] OwnError),
+    Own(#[from] TableTaskError),
     /// A file holds something that its task cannot have.
     #[error("{task}: row {row} of its file: {fault}; fetch the file again, or remove it to use a stand-in")]
     Row {
@@ -156,7 +156,7 @@ pub(super) trait Domain: Text + fmt::Debug + Send + Sync {
         None
     }
     /// What an epoch trains on, where that is not the same in every epoch.
-    fn epoch(&self, _bases: &[Example], _draws: Draws) -> Option<Vec<Example>> {
+    fn epoch(&self, _bases: &[Example], _draws: RandomStream) -> Option<Vec<Example>> {
         None
     }
 }
@@ -257,7 +257,7 @@ impl DataTask {
     /// What a learner trains on in an epoch: a function of (seed, epoch) alone, so that
     /// different models with one seed see the same.
     pub fn epoch(&self, seed: u64, epoch: u32) -> Cow<'_, [Example]> {
-        match self.domain.epoch(&self.sets.bases, Draws::new(seed, Stream::Augment, epoch)) {
+        match self.domain.epoch(&self.sets.bases, RandomStream::new(seed, Stream::Augment, epoch)) {
             Some(examples) => Cow::Owned(examples),
             None => Cow::Borrowed(&self.sets.training),
         }

@@ -8,9 +8,9 @@ use crate::model::{Readout, Shape};
 pub enum Target {
     /// Number of the class ([`Readout::Class`]).
     Class(u8),
-    /// Yes or no ([`Readout::Verdict`]).
+    /// Yes or no ([`Readout::Binary`]).
     Verdict(bool),
-    /// An answer for every token ([`Readout::Values`], [`Readout::Bits`]).
+    /// An answer for every token ([`Readout::TokenClass`], [`Readout::TokenBinary`]).
     Cells {
         /// Number of the value, or 0 and 1 for bits.
         values: Vec<u8>,
@@ -54,12 +54,12 @@ impl Target {
         let sign = |logit: E, yes: bool| if yes { logit > E::default() } else { logit <= E::default() };
         match (self, readout) {
             (Target::Class(class), Readout::Class(_)) => largest(logits) == Some(usize::from(*class)),
-            (Target::Verdict(yes), Readout::Verdict) => sign(logits[0], *yes),
-            (Target::Cells { values, scored }, Readout::Values(n)) => {
+            (Target::Verdict(yes), Readout::Binary) => sign(logits[0], *yes),
+            (Target::Cells { values, scored }, Readout::TokenClass(n)) => {
                 let mut cells = logits.chunks_exact(n).zip(values).zip(scored);
                 cells.all(|((cell, &value), &scored)| !scored || largest(cell) == Some(usize::from(value)))
             }
-            (Target::Cells { values, scored }, Readout::Bits) => {
+            (Target::Cells { values, scored }, Readout::TokenBinary) => {
                 let mut cells = logits.iter().zip(values).zip(scored);
                 cells.all(|((&logit, &value), &scored)| !scored || sign(logit, value == 1))
             }
@@ -165,13 +165,13 @@ mod tests {
     fn answers_are_read_from_logits() {
         let class = |logits: &[f32]| Target::Class(1).is_answered_by(Readout::Class(2), logits);
         assert!(class(&[0.1, 0.2]) && !class(&[0.2, 0.1]) && !class(&[0.0, 0.0]) && !class(&[f32::NAN, 1.0]));
-        let verdict = |yes, logit| Target::Verdict(yes).is_answered_by(Readout::Verdict, &[logit]);
+        let verdict = |yes, logit| Target::Verdict(yes).is_answered_by(Readout::Binary, &[logit]);
         assert!(verdict(true, 0.1) && verdict(false, 0.0) && !verdict(true, 0.0) && !verdict(true, f32::NAN));
         assert!(!verdict(false, f32::NAN));
         let cells = Target::Cells { values: vec![0, 1, 1], scored: vec![true, true, false] };
-        assert!(cells.is_answered_by(Readout::Bits, &[-1.0, 2.0, -3.0]));
-        assert!(!cells.is_answered_by(Readout::Bits, &[1.0, 2.0, 3.0]));
-        assert!(cells.is_answered_by(Readout::Values(2), &[1.0, 0.0, 0.0, 1.0, 1.0, 0.0]));
-        assert!(!cells.is_answered_by(Readout::Values(2), &[1.0, 0.0, 1.0, 0.0, 0.0, 1.0]));
+        assert!(cells.is_answered_by(Readout::TokenBinary, &[-1.0, 2.0, -3.0]));
+        assert!(!cells.is_answered_by(Readout::TokenBinary, &[1.0, 2.0, 3.0]));
+        assert!(cells.is_answered_by(Readout::TokenClass(2), &[1.0, 0.0, 0.0, 1.0, 1.0, 0.0]));
+        assert!(!cells.is_answered_by(Readout::TokenClass(2), &[1.0, 0.0, 1.0, 0.0, 0.0, 1.0]));
     }
 }

@@ -11,7 +11,7 @@ pub use text::{ItemError, parse};
 use super::signed_sum::{MAX_TERMS, MIN_TERMS};
 use super::{Example, Target};
 use crate::model::ITEMS;
-use crate::rng::Draws;
+use crate::rng::RandomStream;
 use serde::{Deserialize, Serialize};
 
 /// What an item is for. Nobody tells the model.
@@ -67,7 +67,7 @@ impl Grocery {
     pub const OOD: Grocery = Grocery { low: 2000, high: 5000 };
 
     /// Items of one list, and how many; always thirteen words of `draws`.
-    pub(super) fn draw_items(&self, draws: &mut Draws) -> ([Item; MAX_TERMS], usize) {
+    pub(super) fn draw_items(&self, draws: &mut RandomStream) -> ([Item; MAX_TERMS], usize) {
         let count = MIN_TERMS + draws.below((MAX_TERMS - MIN_TERMS + 1) as u32) as usize;
         let mut item = || Item {
             id: 1 + draws.below(ITEMS as u32) as usize,
@@ -77,7 +77,7 @@ impl Grocery {
     }
 
     /// One list.
-    pub fn draw(&self, draws: &mut Draws) -> Vec<Item> {
+    pub fn draw(&self, draws: &mut RandomStream) -> Vec<Item> {
         let (items, count) = self.draw_items(draws);
         items[..count].to_vec()
     }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn draws_stay_in_range_and_use_every_length_and_item() {
-        let mut draws = Draws::new(9, Stream::TestOod, 0);
+        let mut draws = RandomStream::new(9, Stream::TestOod, 0);
         let lists: Vec<Vec<Item>> = (0..2000).map(|_| Grocery::OOD.draw(&mut draws)).collect();
         for n in MIN_TERMS..=MAX_TERMS {
             assert!(lists.iter().filter(|l| l.len() == n).count() > 400);

@@ -15,7 +15,7 @@ use super::symmetry::Symmetry;
 use super::text::{ProbeFault, ReadFault, Text, cells};
 use crate::data::{self, DataFolder, LifePair};
 use crate::model::{Readout, Shape};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ fn example(board: Vec<u8>) -> Example {
 }
 
 /// A translation, a rotation, and reflections of rows and columns, each at random.
-fn random_symmetry(draws: &mut Draws) -> Symmetry {
+fn random_symmetry(draws: &mut RandomStream) -> Symmetry {
     let [down, right] = [0; 2].map(|_| draws.below(SIDE as u32) as usize);
     let turns = draws.below(4);
     let [flip_rows, flip_columns] = [0; 2].map(|_| draws.below(2) == 1);
@@ -144,7 +144,7 @@ impl Domain for Torus {
     }
 
     fn readout(&self) -> Readout {
-        Readout::Bits
+        Readout::TokenBinary
     }
 
     fn encode(&self, input: &[u8], out: &mut Encoded) {
@@ -166,7 +166,7 @@ impl Domain for Torus {
         one_hot(seen)
     }
 
-    fn epoch(&self, bases: &[Example], mut draws: Draws) -> Option<Vec<Example>> {
+    fn epoch(&self, bases: &[Example], mut draws: RandomStream) -> Option<Vec<Example>> {
         let symmetry = random_symmetry(&mut draws);
         // Board and successor together, as the paper does: that the rule survives is tested, not made.
         let image = |base: &Example| match &base.target {

@@ -5,7 +5,7 @@
 //! data sets that follow from the pick have the sizes that the paper prints for them. Nothing
 //! here knows of models or of their accuracy.
 
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -87,7 +87,7 @@ impl Candidates<'_> {
         }
         (0..pick.attempts())
             .map(|attempt| {
-                let draws = Draws::new(pick.seed, Stream::Pick, attempt);
+                let draws = RandomStream::new(pick.seed, Stream::Pick, attempt);
                 match pick.kind {
                     PickKind::Random => self.random(draws),
                     PickKind::Coverage => self.coverage(draws),
@@ -101,7 +101,7 @@ impl Candidates<'_> {
         if self.balanced { positive == BASES / 2 } else { 0 < positive && positive < picked.len() }
     }
 
-    fn random(&self, mut draws: Draws) -> Vec<usize> {
+    fn random(&self, mut draws: RandomStream) -> Vec<usize> {
         let mut picked = Vec::with_capacity(BASES);
         while picked.len() < BASES {
             let i = draws.below(self.inputs.len() as u32) as usize;
@@ -112,7 +112,7 @@ impl Candidates<'_> {
         picked
     }
 
-    fn coverage(&self, mut draws: Draws) -> Vec<usize> {
+    fn coverage(&self, mut draws: RandomStream) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.inputs.len()).collect();
         draws.shuffle(&mut order);
         let values = 1 + usize::from(*self.inputs.iter().flatten().max().unwrap_or(&0));

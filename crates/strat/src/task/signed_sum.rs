@@ -8,7 +8,7 @@ pub use text::SumError;
 
 use super::{Example, Target};
 use crate::model::Kind;
-use crate::rng::Draws;
+use crate::rng::RandomStream;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -85,7 +85,7 @@ impl SignedSum {
     pub const OOD: SignedSum = SignedSum { low: 2000, high: 5000 };
 
     /// Literals and signs of one sum, and how many; always eight words of `draws`.
-    pub(super) fn draw_terms(&self, draws: &mut Draws) -> ([u32; MAX_TERMS], [bool; MAX_TERMS], usize) {
+    pub(super) fn draw_terms(&self, draws: &mut RandomStream) -> ([u32; MAX_TERMS], [bool; MAX_TERMS], usize) {
         let terms = MIN_TERMS + draws.below((MAX_TERMS - MIN_TERMS + 1) as u32) as usize;
         let signs = draws.word();
         let values = std::array::from_fn(|_| self.low + draws.below(self.high - self.low + 1));
@@ -93,19 +93,19 @@ impl SignedSum {
     }
 
     /// One sum.
-    pub fn draw(&self, draws: &mut Draws) -> Sum {
+    pub fn draw(&self, draws: &mut RandomStream) -> Sum {
         let (values, minus, terms) = self.draw_terms(draws);
         Sum { values: values[..terms].to_vec(), minus: minus[..terms].to_vec() }
     }
 
     /// A sum of exactly `terms` literals.
-    pub fn draw_long(&self, terms: usize, draws: &mut Draws) -> Sum {
+    pub fn draw_long(&self, terms: usize, draws: &mut RandomStream) -> Sum {
         let values = (0..terms).map(|_| self.low + draws.below(self.high - self.low + 1)).collect();
         Sum { values, minus: (0..terms).map(|i| i > 0 && draws.below(2) == 1).collect() }
     }
 
     /// `count` sums.
-    pub fn draw_many(&self, count: usize, mut draws: Draws) -> Vec<Sum> {
+    pub fn draw_many(&self, count: usize, mut draws: RandomStream) -> Vec<Sum> {
         (0..count).map(|_| self.draw(&mut draws)).collect()
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     /// §4.1: the target's mean absolute deviation is about 90.1 on the training range.
     #[test]
     fn target_deviation_is_the_papers() {
-        let sums = SignedSum::ABLATION.draw_many(200_000, Draws::new(5, Stream::Train, 0));
+        let sums = SignedSum::ABLATION.draw_many(200_000, RandomStream::new(5, Stream::Train, 0));
         let y: Vec<f64> = sums.iter().map(|s| s.answer() as f64).collect();
         let mean = y.iter().sum::<f64>() / y.len() as f64;
         let mad = y.iter().map(|y| (y - mean).abs()).sum::<f64>() / y.len() as f64;
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn draws_stay_in_range_and_use_every_length() {
-        let sums = SignedSum::OOD.draw_many(2_000, Draws::new(9, Stream::TestOod, 0));
+        let sums = SignedSum::OOD.draw_many(2_000, RandomStream::new(9, Stream::TestOod, 0));
         for n in MIN_TERMS..=MAX_TERMS {
             assert!(sums.iter().filter(|s| s.values.len() == n).count() > 400);
         }

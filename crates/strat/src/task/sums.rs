@@ -8,7 +8,7 @@ use super::signed_sum::{MAX_TERMS, TOKENS};
 use super::{Example, Grocery, SignedSum, Split, Sum, Target};
 use crate::engine::reference::Arrays;
 use crate::model::{Kind, Readout, Spec};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -119,15 +119,15 @@ impl SumTask {
         }
     }
 
-    fn draws(&self, seed: u64, step: u32) -> Draws {
+    fn draws(&self, seed: u64, step: u32) -> RandomStream {
         let step = if self.changes() == Changes::ByStep { step } else { 0 };
-        Draws::new(seed, Stream::Train, step)
+        RandomStream::new(seed, Stream::Train, step)
     }
 }
 
 impl Sums {
     /// One of them.
-    pub fn draw(&self, draws: &mut Draws) -> Example {
+    pub fn draw(&self, draws: &mut RandomStream) -> Example {
         match self {
             Sums::Signed(sums) => sums.draw(draws).example(),
             Sums::Grocery(lists) => grocery::example(&lists.draw(draws)),
@@ -135,7 +135,7 @@ impl Sums {
     }
 
     /// Adds so many of them to a batch, without keeping them.
-    pub fn draw_into(&self, count: usize, draws: &mut Draws, batch: &mut Batch) {
+    pub fn draw_into(&self, count: usize, draws: &mut RandomStream, batch: &mut Batch) {
         for _ in 0..count {
             match self {
                 Sums::Signed(sums) => {
@@ -151,7 +151,7 @@ impl Sums {
     }
 
     /// So many of them.
-    pub fn draw_many(&self, count: usize, mut draws: Draws) -> Vec<Example> {
+    pub fn draw_many(&self, count: usize, mut draws: RandomStream) -> Vec<Example> {
         (0..count).map(|_| self.draw(&mut draws)).collect()
     }
 }
@@ -205,7 +205,7 @@ impl Task for SumTask {
             Split::Id => (self.id, Stream::TestId),
             Split::Ood => (self.ood, Stream::TestOod),
         };
-        from.draw_many(TESTS, Draws::new(seed, stream, 0)).into()
+        from.draw_many(TESTS, RandomStream::new(seed, stream, 0)).into()
     }
 
     fn length(&self, example: &Example) -> usize {

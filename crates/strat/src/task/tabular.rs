@@ -17,7 +17,7 @@ mod text;
 use super::dataset::Domain;
 use super::example::{Encoded, Example, Target};
 use crate::model::{Kinds, Readout, Shape};
-use crate::rng::Draws;
+use crate::rng::RandomStream;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -239,7 +239,7 @@ impl Domain for Tabular {
         Some(Kinds { of, types, data })
     }
 
-    fn epoch(&self, bases: &[Example], mut draws: Draws) -> Option<Vec<Example>> {
+    fn epoch(&self, bases: &[Example], mut draws: RandomStream) -> Option<Vec<Example>> {
         let most = self.draws(bases.len())?;
         let mut order: Vec<usize> = (0..bases.len()).collect();
         draws.shuffle(&mut order);

@@ -282,9 +282,9 @@ impl DataTask {
     fn placeholder(&self) -> Target {
         match self.readout() {
             Readout::Class(_) => Target::Class(0),
-            Readout::Verdict => Target::Verdict(false),
+            Readout::Binary => Target::Verdict(false),
             Readout::Number => Target::Number(0.0),
-            Readout::Values(_) | Readout::Bits => {
+            Readout::TokenClass(_) | Readout::TokenBinary => {
                 let cells = self.shape().tokens;
                 Target::Cells { values: vec![0; cells], scored: vec![true; cells] }
             }

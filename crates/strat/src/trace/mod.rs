@@ -35,11 +35,11 @@
 //! ```
 
 mod error;
+mod example_source;
 mod layout;
-mod subject;
 
 pub use error::TraceError;
-pub use subject::{Said, Specimen, Subject, SubjectError};
+pub use example_source::{ExampleSource, ExampleSourceError, Said, TracedExample};
 
 use crate::engine::graph::Op;
 use crate::engine::reference::{Arrays, Overrides, evaluate_with};

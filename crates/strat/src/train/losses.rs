@@ -28,13 +28,13 @@ impl Losses {
     }
 
     /// Whether the loss of a step is kept.
-    pub fn wants(&self, step: usize) -> bool {
+    pub fn is_sampled(&self, step: usize) -> bool {
         step < self.steps && step.is_multiple_of(every(self.steps))
     }
 
     /// Keeps it, if it is, with four digits: more would be noise, and take room in every log.
-    pub fn hear(&mut self, step: usize, loss: f64) {
-        if self.wants(step) {
+    pub fn record(&mut self, step: usize, loss: f64) {
+        if self.is_sampled(step) {
             let rounded = format!("{loss:.3e}").parse().unwrap_or(f32::NAN);
             self.points[step / every(self.steps)] = if f32::is_finite(rounded) { rounded } else { f32::NAN };
         }
@@ -59,7 +59,7 @@ mod tests {
     fn at_most_so_many_evenly_from_the_first() {
         for (steps, count) in [(0, 0), (1, 1), (39, 39), (40, 40), (41, 21), (2000, 40), (6000, 40), (50, 25)] {
             let mut losses = Losses::new(steps);
-            (0..steps).for_each(|step| losses.hear(step, step as f64));
+            (0..steps).for_each(|step| losses.record(step, step as f64));
             let expected: Vec<f32> = (0..steps).step_by(every(steps)).map(|s| s as f32).collect();
             assert_eq!(losses.until(steps), expected, "{steps} steps");
             assert_eq!(expected.len(), count);
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn four_digits_and_one_kind_of_number_that_is_none() {
         let mut losses = Losses::new(4);
-        [28.530942, f64::INFINITY, 0.000123456, 1e300].iter().enumerate().for_each(|(i, x)| losses.hear(i, *x));
+        [28.530942, f64::INFINITY, 0.000123456, 1e300].iter().enumerate().for_each(|(i, x)| losses.record(i, *x));
         assert_eq!((losses.until(4)[0], losses.until(4)[2]), (28.53, 0.0001235));
         assert!(losses.until(4)[1].is_nan() && losses.until(4)[3].is_nan());
         assert_eq!(losses.until(1), [28.53]);

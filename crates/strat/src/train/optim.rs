@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Adam {
     /// Learning rate.
-    pub rate: f64,
+    #[serde(rename = "rate")]
+    pub learning_rate: f64,
     /// Decay of the first moment.
     pub beta1: f64,
     /// Decay of the second moment.
@@ -16,18 +17,19 @@ pub struct Adam {
     /// Added to the denominator.
     pub epsilon: f64,
     /// Weight decay, apart from the gradient (AdamW).
-    pub decay: f64,
+    #[serde(rename = "decay")]
+    pub weight_decay: f64,
 }
 
 impl Adam {
     /// PyTorch's defaults at this learning rate.
-    pub fn new(rate: f64) -> Self {
-        Adam { rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.0 }
+    pub fn new(learning_rate: f64) -> Self {
+        Adam { learning_rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 0.0 }
     }
 
     /// AdamW with PyTorch's defaults (weight decay 0.01) at this learning rate.
-    pub fn decaying(rate: f64) -> Self {
-        Adam { decay: 0.01, ..Adam::new(rate) }
+    pub fn decaying(learning_rate: f64) -> Self {
+        Adam { weight_decay: 0.01, ..Adam::new(learning_rate) }
     }
 
     /// The constants of step `step` (from 0).
@@ -36,10 +38,10 @@ impl Adam {
         AdamStep {
             beta1: self.beta1,
             beta2: self.beta2,
-            rate: self.rate / (1.0 - libm::pow(self.beta1, t)),
+            rate: self.learning_rate / (1.0 - libm::pow(self.beta1, t)),
             correction: 1.0 / libm::sqrt(1.0 - libm::pow(self.beta2, t)),
             epsilon: self.epsilon,
-            keep: 1.0 - self.rate * self.decay,
+            keep: 1.0 - self.learning_rate * self.weight_decay,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Thousands of learners: seeds dealt out in vectors, vectors to threads.
 
 use super::predict::{Predictor, mean_score};
-use super::{Learner, SumTraining, TrainConfig, TrainError, Trainer, together};
+use super::{Learner, SumTraining, TrainConfig, TrainError, Trainer, learners_per_machine};
 use crate::engine::{Elem, Isa};
 use crate::model::{Arithmetic, Model};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use crate::task::{Example, Sums, Task};
 use rayon::prelude::*;
 use std::marker::PhantomData;
@@ -42,7 +42,7 @@ impl<E: Elem> Population<E> {
             progress(seeds.len());
             Ok((0..seeds.len()).map(|i| trainer.learner(i)).collect::<Vec<_>>())
         };
-        let at_once = together::<E>(&*self.task, &*self.model, self.isa);
+        let at_once = learners_per_machine::<E>(&*self.task, &*self.model, self.isa);
         let groups: Result<Vec<Vec<Learner>>, TrainError> = seeds.par_chunks(at_once).map(group).collect();
         Ok(groups?.into_iter().flatten().collect())
     }
@@ -108,7 +108,7 @@ impl<E: Elem> Population<E> {
     ) -> Result<Vec<f64>, TrainError> {
         let sums = sums.into();
         self.ask(learners, |learner, predictor| {
-            let mut draws = Draws::new(learner.seed, stream, 0);
+            let mut draws = RandomStream::new(learner.seed, stream, 0);
             predictor.mean_absolute_error(count, |batch, n| sums.draw_into(n, &mut draws, batch))
         })
     }

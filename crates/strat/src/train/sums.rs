@@ -4,7 +4,7 @@ use super::{Adam, Anneal, Predictor, TrainConfig};
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa};
 use crate::model::Arithmetic;
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use crate::task::{Example, Examples, Grocery, SignedSum, Sum, SumTask, Sums};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl SumTraining {
     /// forgets large first gradients sooner. The numbers were chosen on seeds 10001 to 10800 of §6
     /// (docs/crystal.md), which no table uses.
     pub fn annealed(self) -> Self {
-        let adam = Adam { rate: 0.015, beta2: 0.95, decay: 0.3, ..self.adam };
+        let adam = Adam { learning_rate: 0.015, beta2: 0.95, weight_decay: 0.3, ..self.adam };
         SumTraining { adam, anneal: Some(Anneal { from: 0.6, sharpness: 4.0, rate: 0.01 }), ..self }
     }
 
@@ -126,7 +126,7 @@ pub fn mean_absolute_error<E: Elem>(
         Sums::Grocery(_) => SumTask::GROCERY,
     };
     let mut predictor = Predictor::<E>::new(&task, Arc::new(*model), weights, isa);
-    let mut draws = Draws::new(seed, stream, 0);
+    let mut draws = RandomStream::new(seed, stream, 0);
     let error = predictor.mean_absolute_error(count, |batch, n| sums.draw_into(n, &mut draws, batch));
     error.expect("sums fit every model of sums")
 }

@@ -86,7 +86,7 @@ pub struct State<E = f32> {
 }
 
 /// How many learners of a model are best trained at once on a task.
-pub fn together<E: Elem>(task: &dyn Task, model: &dyn Model, isa: Isa) -> usize {
+pub fn learners_per_machine<E: Elem>(task: &dyn Task, model: &dyn Model, isa: Isa) -> usize {
     let batch = first_batch(task, 0);
     if side_by_side(model, &batch) { isa.lanes::<E>() } else { 1 }
 }
@@ -143,7 +143,7 @@ pub(crate) fn widened<E: Elem>(model: &dyn Model, m: &dyn Machine<E>, tokens: us
     let own = model.window()?;
     // A learner that has diverged sees no better through a wider window.
     let excess = Some(m.excess()).filter(|excess| excess.is_finite())?;
-    let enough = crate::model::block::reach_of(excess).min(tokens);
+    let enough = crate::model::block::window_needed(excess).min(tokens);
     // A quarter more, so that it is not made anew at every step.
     if enough > own { model.with_window((enough + enough / 4).next_multiple_of(16)) } else { None }
 }
@@ -277,7 +277,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         }
         let mut adam = self.config.adam;
         if let Some(anneal) = self.config.anneal {
-            adam.rate *= anneal.rate_at(self.step, steps);
+            adam.learning_rate *= anneal.rate_at(self.step, steps);
             if let Some(factor) = anneal.sharpen_at(self.step, steps) {
                 self.sharpen(factor);
             }
@@ -288,9 +288,9 @@ impl<'a, E: Elem> Trainer<'a, E> {
             self.load()?;
             self.machine.gradients();
         }
-        if self.losses[0].wants(self.step) {
+        if self.losses[0].is_sampled(self.step) {
             for (lane, losses) in self.losses.iter_mut().enumerate() {
-                losses.hear(self.step, self.machine.loss(lane).f64());
+                losses.record(self.step, self.machine.loss(lane).f64());
             }
         }
         self.machine.descend(adam.at(self.step));

@@ -148,17 +148,17 @@ fn answers_are_scored_as_the_paper_does() {
                     logits[usize::from(*class)] = 1.0;
                     1 - usize::from(*class)
                 }
-                (Target::Verdict(yes), Readout::Verdict) => {
+                (Target::Verdict(yes), Readout::Binary) => {
                     logits[0] = if *yes { 1.0 } else { -1.0 };
                     0
                 }
-                (Target::Cells { values, scored }, Readout::Values(9)) => {
+                (Target::Cells { values, scored }, Readout::TokenClass(9)) => {
                     let cells = (0..81).filter(|c| scored[*c]);
                     cells.clone().for_each(|c| logits[9 * c + usize::from(values[c])] = 1.0);
                     let first = cells.clone().next().unwrap();
                     9 * first + (usize::from(values[first]) + 1) % 9
                 }
-                (Target::Cells { values, .. }, Readout::Bits) => {
+                (Target::Cells { values, .. }, Readout::TokenBinary) => {
                     values.iter().zip(&mut logits).filter(|(v, _)| **v == 1).for_each(|(_, l)| *l = 1.0);
                     17
                 }

@@ -6,7 +6,7 @@ use crate::chart::scatter::{self, Mark, Panel, Series};
 use crate::paper;
 use strat::inspect::pca::Pca;
 use strat::inspect::types::learned_types;
-use strat::result::{LearnerRow, Record};
+use strat::result::{LearnerResult, LearnerRow};
 
 /// Both halves; one that no learner is there for, or whose learner's types are no numbers, is left out. The learners
 /// need their weights.
@@ -25,8 +25,8 @@ fn labels(pca: &Pca) -> [String; 2] {
 }
 
 /// Figure 3, left.
-fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
-    let pca = |l: &Record| Pca::of(&learned_types(&l.weights, WIDTH));
+fn sum_panel(l: &LearnerResult, others: &[&LearnerResult]) -> Panel {
+    let pca = |l: &LearnerResult| Pca::of(&learned_types(&l.weights, WIDTH));
     let ours = pca(l);
     // Each on its own axes, since every learner may turn the space as it likes.
     let is_finite = |p: &Pca| p.points.iter().flatten().all(|x| x.is_finite());
@@ -48,7 +48,7 @@ fn sum_panel(l: &Record, others: &[&Record]) -> Panel {
 }
 
 /// Figure 3, right.
-fn list_panel(l: &Record) -> Panel {
+fn list_panel(l: &LearnerResult) -> Panel {
     let pca = Pca::of(&learned_types(&l.weights, WIDTH));
     let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
     let items = categories(&points);

@@ -9,7 +9,7 @@ use crate::paper::LOCKING_METRICS;
 use std::fmt::Write;
 use strat::engine::Isa;
 use strat::model::Arithmetic;
-use strat::result::{Cell, Check, LearnerRow, Record, Summary};
+use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
 use strat::stats::estimate;
 use strat::sweep::{Plan, Progress, RowPlan};
@@ -59,11 +59,16 @@ pub fn plan(sets: &[TeachingSet]) -> Plan<'static> {
     Plan { name: NAME, rows: taught.chain([own]).collect(), summary }
 }
 
-fn learn(train: SumTraining, seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<Record>, TrainError> {
+fn learn(
+    train: SumTraining,
+    seeds: &[u64],
+    isa: Isa,
+    progress: Progress<'_>,
+) -> Result<Vec<LearnerResult>, TrainError> {
     let population = Population::<f32>::of_sums(LITE, train, isa);
     let learners = population.train(seeds, &|done| progress(done as u64))?;
     let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
-    Ok(learners.into_iter().zip(errors).map(|(l, e)| Record::new(l, [("ood_mae", e)])).collect())
+    Ok(learners.into_iter().zip(errors).map(|(l, e)| LearnerResult::new(l, [("ood_mae", e)])).collect())
 }
 
 /// What the learners show.

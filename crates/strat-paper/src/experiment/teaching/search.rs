@@ -3,7 +3,7 @@
 
 use super::{LITE, lessons};
 use strat::engine::Isa;
-use strat::rng::{Draws, Stream};
+use strat::rng::{RandomStream, Stream};
 use strat::sweep::Progress;
 use strat::task::SignedSum;
 use strat::task::signed_sum::{MAX_TERMS, MIN_TERMS, Sum, TeachingSet};
@@ -29,7 +29,7 @@ pub const COST: u64 = (STARTS + CHANGES) as u64;
 /// A set of so many sums from which learners err little.
 pub fn find(count: usize, isa: Isa, progress: Progress<'_>) -> TeachingSet {
     let random = |start| {
-        let mut draws = Draws::new(count as u64, Stream::Teach, start);
+        let mut draws = RandomStream::new(count as u64, Stream::Teach, start);
         (0..count).map(|_| SignedSum::LOCKING.draw(&mut draws)).collect::<Vec<Sum>>()
     };
     let mut best = random(0);
@@ -37,7 +37,7 @@ pub fn find(count: usize, isa: Isa, progress: Progress<'_>) -> TeachingSet {
     for attempt in 0..STARTS + CHANGES {
         let next = match attempt {
             start if start < STARTS => random(start),
-            _ => changed(&best, &mut Draws::new(count as u64, Stream::Teach, attempt)),
+            _ => changed(&best, &mut RandomStream::new(count as u64, Stream::Teach, attempt)),
         };
         if let Some(found) = better(&next, errors, isa) {
             (best, errors) = (next, found);
@@ -73,7 +73,7 @@ fn better(sums: &[Sum], best: [f64; 2], isa: Isa) -> Option<[f64; 2]> {
 }
 
 /// One or two small changes.
-fn changed(sums: &[Sum], draws: &mut Draws) -> Vec<Sum> {
+fn changed(sums: &[Sum], draws: &mut RandomStream) -> Vec<Sum> {
     let mut sums = sums.to_vec();
     let mut below = |n: usize| draws.below(n as u32) as usize;
     let value = |x: usize| SignedSum::LOCKING.low + x as u32;
@@ -112,10 +112,10 @@ mod tests {
 
     #[test]
     fn changes_stay_sums_like_those_drawn() {
-        let mut sums = SignedSum::LOCKING.draw_many(4, Draws::new(1, Stream::Teach, 0));
+        let mut sums = SignedSum::LOCKING.draw_many(4, RandomStream::new(1, Stream::Teach, 0));
         let mut lengths = [0; MAX_TERMS + 1];
         for i in 0..2000 {
-            let next = changed(&sums, &mut Draws::new(1, Stream::Teach, i));
+            let next = changed(&sums, &mut RandomStream::new(1, Stream::Teach, i));
             assert_eq!(next.len(), 4);
             for sum in &next {
                 assert_eq!(sum.values.len(), sum.minus.len());

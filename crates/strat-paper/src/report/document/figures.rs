@@ -6,7 +6,7 @@ use crate::experiment::table6::AVERAGE_ROW;
 use crate::experiment::{all as experiments, latent};
 use crate::report::collect::Run;
 use strat::record::ReadError;
-use strat::result::{Cell, LearnerRow, Record};
+use strat::result::{Cell, LearnerResult, LearnerRow};
 use strat::task;
 use strat::train::losses::every;
 
@@ -91,7 +91,7 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
     let plan = experiments().find(|e| e.name == manifest.experiment).map(|e| (e.plan)());
     let same = plan.is_some_and(|p| p.rows.iter().map(|r| &r.model).eq(manifest.rows.iter().map(|r| &r.model)));
     let has = |i: usize, metrics: [&str; 2]| {
-        let all = |l: &Record| metrics.iter().all(|m| l.metrics.contains_key(*m));
+        let all = |l: &LearnerResult| metrics.iter().all(|m| l.metrics.contains_key(*m));
         run.rows.get(i).is_some_and(|row| !row.learners.is_empty() && row.learners.iter().all(all))
     };
     let scored = has(0, ["ood_mae", "cosine_plus_minus"]) && has(1, ["distractor_ratio", "distractor_distance"]);

@@ -32,7 +32,7 @@ use super::example::{Encoded, Example, Target};
 use super::list::Entry;
 use crate::data::Formula;
 use crate::model::{Readout, Shape};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -131,7 +131,7 @@ impl Solved {
     }
 
     /// The assignment with `count` of the occurring variables flipped.
-    fn flipped(&self, count: usize, draws: &mut Draws) -> Vec<bool> {
+    fn flipped(&self, count: usize, draws: &mut RandomStream) -> Vec<bool> {
         let mut assignment = self.assignment.clone();
         let mut variables = self.variables.clone();
         draws.shuffle(&mut variables);
@@ -145,7 +145,7 @@ impl Solved {
     }
 
     /// An assignment that violates a clause. There must be a [falsifiable](Self::falsifiable) one.
-    fn violating(&self, draws: &mut Draws) -> Vec<bool> {
+    fn violating(&self, draws: &mut RandomStream) -> Vec<bool> {
         for _ in 0..ROUNDS {
             for count in [1, 2, 3, 5] {
                 let assignment = self.flipped(count, draws);
@@ -162,7 +162,7 @@ impl Solved {
 
     /// The assignment with one variable flipped, the first in random order that violates a
     /// clause; several variables if no single one does.
-    fn violating_by_one(&self, mut draws: Draws) -> Vec<bool> {
+    fn violating_by_one(&self, mut draws: RandomStream) -> Vec<bool> {
         let mut variables = self.variables.clone();
         draws.shuffle(&mut variables);
         let single = variables.iter().find_map(|&v| {
@@ -209,7 +209,7 @@ impl Domain for Verification {
     }
 
     fn readout(&self) -> Readout {
-        Readout::Verdict
+        Readout::Binary
     }
 
     fn encode(&self, input: &[u8], out: &mut Encoded) {
@@ -245,7 +245,7 @@ impl Domain for Verification {
         Some(input.iter().filter(|&&t| t == token::START).count())
     }
 
-    fn epoch(&self, _: &[Example], mut draws: Draws) -> Option<Vec<Example>> {
+    fn epoch(&self, _: &[Example], mut draws: RandomStream) -> Option<Vec<Example>> {
         let mut examples = Vec::with_capacity(2 * PER_CLASS);
         for positive in [true, false] {
             for _ in 0..PER_CLASS {
@@ -307,14 +307,14 @@ mod tests {
             assignment: vec![true; 6],
             variables: (0..6).collect(),
         };
-        let violating = solved.violating(&mut Draws::new(1, Stream::Augment, 0));
+        let violating = solved.violating(&mut RandomStream::new(1, Stream::Augment, 0));
         assert_eq!(violating, [false; 6]);
     }
 
     proptest! {
         #[test]
         fn violating_assignments_violate_and_are_near(seed: u64) {
-            let mut draws = Draws::new(seed, Stream::StandIn, 0);
+            let mut draws = RandomStream::new(seed, Stream::StandIn, 0);
             let formula = solver::random_formula(20, 60, |_| 3, &mut draws);
             let Some(solved) = Solved::new(formula) else { return Ok(()) };
             prop_assert!(satisfies(&solved.formula, &solved.assignment));

@@ -12,7 +12,7 @@
 use super::solver::{random_formula, satisfying};
 use super::{OOD, Solved, example, lengthened, random_assignment};
 use crate::data::{DataFolder, Formula};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use crate::task::dataset::{DataTask, RowFault, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::BASES;
@@ -36,7 +36,7 @@ fn stand_in() -> Vec<(Formula, bool)> {
         let mut draws = task_draws(NAME, Stream::StandIn, size as u32);
         while wanted != [0; 2] {
             let variables = 5 + draws.below(86) as usize;
-            let length = |draws: &mut Draws| 1 + draws.below(3) as usize;
+            let length = |draws: &mut RandomStream| 1 + draws.below(3) as usize;
             let formula = random_formula(variables, clauses, length, &mut draws);
             let satisfiable = satisfying(&formula).is_some();
             let wanted = &mut wanted[usize::from(satisfiable)];

@@ -2,7 +2,7 @@
 
 use super::satisfies;
 use crate::data::Formula;
-use crate::rng::Draws;
+use crate::rng::RandomStream;
 use batsat::{BasicSolver, Lit, SolverInterface, Var, lbool};
 
 /// An assignment that satisfies a formula, checked clause by clause; none if the solver proves
@@ -27,8 +27,8 @@ pub fn satisfying(formula: &Formula) -> Option<Vec<bool>> {
 pub fn random_formula(
     variables: usize,
     clauses: usize,
-    length: impl Fn(&mut Draws) -> usize,
-    draws: &mut Draws,
+    length: impl Fn(&mut RandomStream) -> usize,
+    draws: &mut RandomStream,
 ) -> Formula {
     let mut clause = || {
         let length = length(draws);
@@ -60,7 +60,7 @@ mod tests {
     fn the_solver_agrees_with_trying_everything() {
         let mut seen = [0; 2];
         for n in 0..300 {
-            let mut draws = Draws::new(1, Stream::StandIn, n);
+            let mut draws = RandomStream::new(1, Stream::StandIn, n);
             let formula = random_formula(8, 34, |_| 3, &mut draws);
             let solved = satisfying(&formula);
             assert_eq!(solved.is_some(), satisfiable_by_search(&formula));

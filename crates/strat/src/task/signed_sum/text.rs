@@ -46,12 +46,12 @@ impl FromStr for Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::{Draws, Stream};
+    use crate::rng::{RandomStream, Stream};
     use crate::task::SignedSum;
 
     #[test]
     fn what_is_printed_is_read() {
-        for sum in SignedSum::OOD.draw_many(100, Draws::new(4, Stream::TestOod, 0)) {
+        for sum in SignedSum::OOD.draw_many(100, RandomStream::new(4, Stream::TestOod, 0)) {
             assert_eq!(sum.to_string().parse(), Ok(sum));
         }
         assert_eq!("12+ 3 − 5".parse(), Ok(Sum { values: vec![12, 3, 5], minus: vec![false, false, true] }));

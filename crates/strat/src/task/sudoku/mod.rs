@@ -28,7 +28,7 @@ use super::pick::BASES;
 use super::symmetry::Symmetry;
 use crate::data::{DataFolder, SudokuPair};
 use crate::model::{Readout, Shape};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn solution(example: &Example) -> Vec<u8> {
 
 /// Bands, rows within bands, stacks, columns within stacks, digits, and transposition with
 /// probability one half, all at random.
-fn random_automorphism(draws: &mut Draws) -> Symmetry {
+fn random_automorphism(draws: &mut RandomStream) -> Symmetry {
     let mut lines = || {
         let thirds = draws.permutation::<3>();
         let within = [0; 3].map(|_| draws.permutation::<3>());
@@ -171,7 +171,7 @@ impl Domain for Grid {
     }
 
     fn readout(&self) -> Readout {
-        Readout::Values(9)
+        Readout::TokenClass(9)
     }
 
     fn encode(&self, input: &[u8], out: &mut Encoded) {
@@ -210,7 +210,7 @@ impl Domain for Grid {
         units.into_iter().enumerate().flat_map(seen).collect()
     }
 
-    fn epoch(&self, bases: &[Example], mut draws: Draws) -> Option<Vec<Example>> {
+    fn epoch(&self, bases: &[Example], mut draws: RandomStream) -> Option<Vec<Example>> {
         Some(bases.iter().map(|base| image(base, &random_automorphism(&mut draws))).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Solving Sudokus, and drawing them where there is no file.
 
 use super::{CELLS, NAME, SIDE, box_of, clues, imbalance};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use crate::task::dataset::task_draws;
 use crate::task::pick::BASES;
 
@@ -114,7 +114,7 @@ pub fn is_solution(puzzle: &Puzzle, solution: &Puzzle) -> bool {
 
 /// A random full grid: the diagonal boxes at random, then the first solution in a random order
 /// of digits.
-fn full_grid(draws: &mut Draws) -> Puzzle {
+fn full_grid(draws: &mut RandomStream) -> Puzzle {
     let mut grid = [0; CELLS];
     for corner in [0, 3 * SIDE + 3, 6 * SIDE + 6] {
         for (i, digit) in draws.permutation::<9>().into_iter().enumerate() {
@@ -132,7 +132,7 @@ const CLUES: [u32; 10] = [5, 20, 90, 231, 304, 254, 135, 48, 12, 1];
 
 /// A puzzle with one solution: clues are taken from a full grid in random order while it
 /// remains the only one. None if that ends with more clues than were asked for.
-fn puzzle(wanted: usize, draws: &mut Draws) -> Option<(Puzzle, Puzzle)> {
+fn puzzle(wanted: usize, draws: &mut RandomStream) -> Option<(Puzzle, Puzzle)> {
     let solution = full_grid(draws);
     let mut puzzle = solution;
     let mut left = CELLS;
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn drawn_puzzles_have_one_solution_and_as_many_clues_as_asked() {
         for n in 0..20 {
-            let mut draws = Draws::new(n, Stream::StandIn, 0);
+            let mut draws = RandomStream::new(n, Stream::StandIn, 0);
             let Some((puzzle, solution)) = puzzle(36, &mut draws) else { continue };
             assert_eq!((clues(&puzzle), solve(&puzzle)), (36, Some(solution)));
         }

@@ -1,8 +1,8 @@
 //! Columns with their values, and rows as examples.
 
-use super::known::Known;
 use super::notes::Note;
 use super::sheet::Sheet;
+use super::symmetries::Symmetries;
 use crate::data::clip;
 use csv::StringRecord;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ pub struct Schema {
 /// A row as numbers of values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Taught {
+pub struct LabelledRow {
     /// Its number in the file.
     pub row: usize,
     /// A value for every field.
@@ -60,11 +60,11 @@ pub struct Taught {
 
 /// A table to be learned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lesson {
+pub struct LabelledTable {
     /// What it is about.
     pub schema: Schema,
     /// Its rows.
-    pub rows: Vec<Taught>,
+    pub rows: Vec<LabelledRow>,
     /// What is unusual about the table, and what was done.
     pub notes: Vec<Note>,
 }
@@ -176,10 +176,15 @@ impl Sheet {
     }
 }
 
-impl Lesson {
+impl LabelledTable {
     /// What can be learned from a table about its column `target`. Columns that may change places have each other's
     /// values too, also those that a few rows do not show.
-    pub fn of(sheet: &Sheet, target: &str, irrelevant: &[String], known: &Known) -> Result<Lesson, SchemaError> {
+    pub fn of(
+        sheet: &Sheet,
+        target: &str,
+        irrelevant: &[String],
+        known: &Symmetries,
+    ) -> Result<LabelledTable, SchemaError> {
         let at = sheet.column(target)?;
         let target = sheet.names[at].clone();
         let mut notes = vec![];
@@ -256,7 +261,7 @@ impl Lesson {
             }
         }
         let schema = Schema { fields, target, classes };
-        let encode = |(row, cells): &&(usize, StringRecord)| Taught {
+        let encode = |(row, cells): &&(usize, StringRecord)| LabelledRow {
             row: *row,
             input: schema
                 .fields
@@ -272,7 +277,7 @@ impl Lesson {
             let class = schema.classes[usize::from(first.class)].clone();
             return Err(SchemaError::OneClassLeft { target: schema.target, class, notes });
         }
-        Ok(Lesson { schema, rows, notes })
+        Ok(LabelledTable { schema, rows, notes })
     }
 }
 
@@ -289,7 +294,7 @@ impl Field {
 }
 
 /// Rows without those that contradict most rows that are alike.
-fn agreed(rows: Vec<Taught>, notes: &mut Vec<Note>) -> Vec<Taught> {
+fn agreed(rows: Vec<LabelledRow>, notes: &mut Vec<Note>) -> Vec<LabelledRow> {
     let mut alike = BTreeMap::<&[u8], Vec<usize>>::new();
     rows.iter().enumerate().for_each(|(i, r)| alike.entry(&r.input).or_default().push(i));
     let mut wrong = HashSet::new();
@@ -310,18 +315,20 @@ mod tests {
     use crate::task::table::sheet::Header;
     use std::path::Path;
 
-    fn lesson(text: &str, target: &str) -> Result<Lesson, SchemaError> {
+    fn labelled(text: &str, target: &str) -> Result<LabelledTable, SchemaError> {
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        Lesson::of(&sheet, target, &[], &Known::default())
+        LabelledTable::of(&sheet, target, &[], &Symmetries::default())
     }
 
     /// In ten rows of a ring one place may never change, and still it is part of the ring.
     #[test]
     fn columns_that_change_places_share_their_values() {
         let sheet = |text: &str| Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        let ring =
-            |names: &str| Known { cyclic: vec![names.split(',').map(String::from).collect()], ..Known::default() };
-        let of = |text: &str, names: &str| Lesson::of(&sheet(text), "y", &[], &ring(names)).unwrap();
+        let ring = |names: &str| Symmetries {
+            cyclic: vec![names.split(',').map(String::from).collect()],
+            ..Symmetries::default()
+        };
+        let of = |text: &str, names: &str| LabelledTable::of(&sheet(text), "y", &[], &ring(names)).unwrap();
         let l = of("a,b,c,y\n1,0,2,p\n0,0,1,n\n", "a,b,c");
         assert!(l.schema.fields.iter().all(|f| f.values == ["0", "1", "2"]) && l.schema.fields.len() == 3);
         assert!(l.notes.is_empty(), "{:?}", l.notes);
@@ -336,17 +343,17 @@ mod tests {
 
     #[test]
     fn values_are_numbered_by_size_or_letters() {
-        let l = lesson("size,colour,ok\n10,red,yes\n9,blue,no\n,red,yes\n9,blue,no\n", "ok").unwrap();
+        let l = labelled("size,colour,ok\n10,red,yes\n9,blue,no\n,red,yes\n9,blue,no\n", "ok").unwrap();
         assert_eq!(l.schema.fields[0].values, ["9", "10", MISSING]);
         assert_eq!(l.schema.fields[1].values, ["blue", "red"]);
         assert_eq!(l.schema.classes, ["no", "yes"]);
-        assert_eq!(l.rows[0], Taught { row: 2, input: vec![1, 1], class: 1 });
+        assert_eq!(l.rows[0], LabelledRow { row: 2, input: vec![1, 1], class: 1 });
         assert_eq!(l.notes, [Note::Missing { column: "size".into(), rows: vec![4] }]);
     }
 
     #[test]
     fn words_that_differ_in_case_alone_are_pointed_out() {
-        let l = lesson("x,y\nYes,a\nno,A\nyes,a\nno,A\n", "y").unwrap();
+        let l = labelled("x,y\nYes,a\nno,A\nyes,a\nno,A\n", "y").unwrap();
         let said: Vec<String> = l.notes.iter().map(Note::to_string).collect();
         let hint = "are taken for different values; write them alike if they are the same";
         assert_eq!(said, [format!("\"x\": \"Yes\" and \"yes\" {hint}"), format!("\"y\": \"A\" and \"a\" {hint}")]);
@@ -355,31 +362,31 @@ mod tests {
     #[test]
     fn unusual_columns_are_left_out_and_named() {
         let rows: String = (0..40).map(|i| format!("{i},same,{},{}\n", i % 2, i % 2)).collect();
-        let l = lesson(&format!("id,c,x,y\n{rows}"), "y").unwrap();
+        let l = labelled(&format!("id,c,x,y\n{rows}"), "y").unwrap();
         let said: Vec<String> = l.notes.iter().map(Note::to_string).collect();
         assert!(said[0].starts_with("\"id\": has 40 different values"), "{said:?}");
         assert_eq!(said[1], "\"c\": is \"same\" in every row; left out");
         assert_eq!(l.schema.fields.len(), 1);
         let rows: String = (0..9).map(|i| format!("n{i},{},{}\n", i % 2, i % 2)).collect();
-        let l = lesson(&format!("name,x,y\n{rows}"), "y").unwrap();
+        let l = labelled(&format!("name,x,y\n{rows}"), "y").unwrap();
         assert_eq!(l.notes[0].to_string(), "\"name\": is different in each of the 9 rows, like a name; left out");
     }
 
     #[test]
     fn contradicting_rows_are_settled_by_most_of_them() {
-        let l = lesson("x,y\n1,a\n1,a\n1,b\n0,b\n", "y").unwrap();
+        let l = labelled("x,y\n1,a\n1,a\n1,b\n0,b\n", "y").unwrap();
         assert_eq!(
             l.notes[0].to_string(),
             "rows 2, 3 and 4 are alike, but have different answers; kept rows 2 and 3, as most of them say"
         );
         assert_eq!(l.rows.iter().map(|r| r.row).collect::<Vec<_>>(), [2, 3, 5]);
-        let l = lesson("x,y\n1,a\n1,b\n0,b\n2,a\n", "y").unwrap();
+        let l = labelled("x,y\n1,a\n1,b\n0,b\n2,a\n", "y").unwrap();
         assert_eq!(l.notes[0].to_string(), "rows 2 and 3 are alike, but have different answers; left out");
     }
 
     #[test]
     fn nothing_to_learn_is_said() {
-        let error = |text: &str, target: &str| lesson(text, target).unwrap_err().to_string();
+        let error = |text: &str, target: &str| labelled(text, target).unwrap_err().to_string();
         assert_eq!(
             error("x,y\n1,a\n0,a\n", "y"),
             "the target \"y\" is \"a\" in every row; there is nothing to learn"
@@ -398,7 +405,7 @@ mod tests {
         // As long as it is kept.
         let bells = "\u{7}".repeat(34);
         assert!(error(&format!("x,y\n{bells},a\n0,b\n"), "y").contains("is longer than 200 bytes"));
-        assert!(lesson(&format!("x,y\n{},a\n0,b\n", &bells[1..]), "y").is_ok());
+        assert!(labelled(&format!("x,y\n{},a\n0,b\n", &bells[1..]), "y").is_ok());
         assert!(error("x,y\n1,a\n1,b\n", "y").starts_with("no column is left to learn from\n  \"x\": is \"1\""));
         let many: String = (0..40).map(|i| format!("{},{i}\n", i % 2)).collect();
         assert!(error(&format!("x,y\n{many}"), "y").contains("has 40 different values"));

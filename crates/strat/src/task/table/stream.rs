@@ -141,12 +141,12 @@ impl Stream {
 mod tests {
     use super::*;
     use crate::task::table::sheet::Header;
-    use crate::task::table::{Known, Lesson, Sheet};
+    use crate::task::table::{LabelledTable, Sheet, Symmetries};
     use std::io::{self, Cursor};
 
     fn schema() -> Schema {
         let sheet = Sheet::parse(Path::new("t"), b"a,b,y\n1,x,p\n0,z,n\n", Header::Present).unwrap();
-        Lesson::of(&sheet, "y", &[], &Known::default()).unwrap().schema
+        LabelledTable::of(&sheet, "y", &[], &Symmetries::default()).unwrap().schema
     }
 
     fn stream(text: &str) -> Result<Vec<Streamed>, SheetError> {
@@ -180,7 +180,7 @@ mod tests {
             assert_eq!(numbers(&rows), [(2, true), (3, false), (6, false), (7, true)], "{end:?}");
         }
         let sheet = Sheet::parse(Path::new("t"), b"a,y\n1,p\n,n\n", Header::Present).unwrap();
-        let schema = Lesson::of(&sheet, "y", &[], &Known::default()).unwrap().schema;
+        let schema = LabelledTable::of(&sheet, "y", &[], &Symmetries::default()).unwrap().schema;
         let rows = stream_of(schema, "a\n1\n\n\"\"\n1\n").unwrap();
         assert_eq!(numbers(&rows), [(2, true), (4, true), (5, true)]);
     }
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_table_without_a_header_is_asked_without_one() {
         let sheet = Sheet::parse(Path::new("t"), b"1,x,p\n0,z,n\n", Header::Absent).unwrap();
-        let schema = Lesson::of(&sheet, "#3", &[], &Known::default()).unwrap().schema;
+        let schema = LabelledTable::of(&sheet, "#3", &[], &Symmetries::default()).unwrap().schema;
         assert_eq!(stream_of(schema.clone(), "\n,\n0,x\n").unwrap().len(), 2, "nothing is no name");
         let rows = stream_of(schema, "\n0,x\n1,z\n").unwrap();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What `strat reproduce` and `strat train` have in common: plans carried out, kept and shown.
+//! What `strat reproduce` and `strat train` have in common: plans that are run, kept and shown.
 
 use crate::args::KeepArgs;
 use crate::origin::{COMMIT, VERSION, origin};
@@ -11,13 +11,13 @@ use std::time::Duration;
 use strat::engine::Isa;
 use strat::record::{FORMAT, Manifest, RunFolder};
 use strat::result::{Outcome, json_lines};
-use strat::seeds::{Places, Seeds, Shard};
-use strat::sweep::{Interrupted, Plan, Setting};
+use strat::seeds::{Seeds, Shard, SweepOrder};
+use strat::sweep::{Interrupted, Plan, RunOptions};
 use strat::task::signed_sum::TeachingSet;
 use strat_paper::experiment::teaching::{self, search};
 
 /// A plan, its learners, and the folder that keeps them, if any.
-pub struct Job<'a> {
+pub struct RunJob<'a> {
     /// What it is called on the way.
     name: String,
     plan: Plan<'a>,
@@ -25,8 +25,8 @@ pub struct Job<'a> {
     folder: Option<RunFolder>,
 }
 
-/// How jobs are carried out, one after the other.
-pub struct Work<'a> {
+/// Runs jobs, one after the other.
+pub struct Runner<'a> {
     name: &'a str,
     isa: Isa,
     pool: ThreadPool,
@@ -39,7 +39,7 @@ pub struct Work<'a> {
     printed: std::io::Result<()>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> Runner<'a> {
     pub fn new(
         name: &'a str,
         pool: ThreadPool,
@@ -55,7 +55,7 @@ impl<'a> Work<'a> {
             say!("New folder: {}", out.as_deref().unwrap_or(Path::new("")).display());
         }
         let (isa, shard, save_every) = (Isa::detect()?, keep.shard, keep.save_every);
-        Ok(Work { name, isa, pool, json, out, shard, weights, save_every, printed: Ok(()) })
+        Ok(Runner { name, isa, pool, json, out, shard, weights, save_every, printed: Ok(()) })
     }
 
     /// The instruction set.
@@ -78,7 +78,7 @@ impl<'a> Work<'a> {
 
     /// Makes sure that the plan's folder can be worked in, so that one that cannot be costs no work.
     /// One of several plans has its folder, by this name, inside of the one that was asked for.
-    pub fn job<'p>(&self, plan: Plan<'p>, seeds: Seeds, inside: Option<&str>) -> Result<Job<'p>, Failure> {
+    pub fn job<'p>(&self, plan: Plan<'p>, seeds: Seeds, inside: Option<&str>) -> Result<RunJob<'p>, Failure> {
         let manifest = Manifest {
             format: FORMAT,
             experiment: plan.name.into(),
@@ -92,31 +92,31 @@ impl<'a> Work<'a> {
         };
         let path = self.out.as_ref().map(|out| inside.map_or(out.clone(), |name| out.join(name)));
         let folder = path.map(|path| strat_paper::experiment::start(&path, manifest)).transpose()?;
-        Ok(Job { name: inside.unwrap_or(self.name).into(), plan, seeds, folder })
+        Ok(RunJob { name: inside.unwrap_or(self.name).into(), plan, seeds, folder })
     }
 
-    /// Carries out a plan and shows what came out; nothing yet if it is a shard.
-    pub fn carry_out(&mut self, job: Job<'_>) -> Result<Option<Outcome>, Failure> {
-        let Job { name, plan, seeds, folder } = &job;
-        let (places, done) = match folder {
-            Some(f) => (f.folder().manifest.places(), f.done()),
-            None => (Places::new(plan.rows.len(), *seeds, Shard::WHOLE), 0),
+    /// Runs a plan and shows what came out; nothing yet if it is a shard.
+    pub fn run(&mut self, job: RunJob<'_>) -> Result<Option<Outcome>, Failure> {
+        let RunJob { name, plan, seeds, folder } = &job;
+        let (order, done) = match folder {
+            Some(f) => (f.folder().manifest.order(), f.done()),
+            None => (SweepOrder::new(plan.rows.len(), *seeds, Shard::WHOLE), 0),
         };
         if done > 0 {
             let path = folder.as_ref().map_or(Path::new(""), |f| f.folder().path()).display();
-            say!("{path}: {done} of {} learners are done already", places.count());
+            say!("{path}: {done} of {} learners are done already", order.count());
         }
-        let [all, before] = plan.work(places, done);
+        let [all, before] = plan.work(order, done);
         let progress = Progress::new(all, before, name);
         let heard = |done| progress.inc(done);
-        let setting =
-            Setting { isa: self.isa, progress: &heard, stop: stop::signal(), save_every: self.save_every };
+        let options =
+            RunOptions { isa: self.isa, progress: &heard, stop: stop::signal(), save_every: self.save_every };
         let ended = stop::saving(|| match folder {
-            None => self.pool.install(|| plan.carry_out(*seeds, &setting)).map(Some),
-            Some(folder) if done == places.count() => plan.carry_out_in(folder, &setting),
+            None => self.pool.install(|| plan.run_with(*seeds, &options)).map(Some),
+            Some(folder) if done == order.count() => plan.run_in(folder, &options),
             Some(folder) => {
                 folder.started(&origin(self.pool.current_num_threads()))?;
-                let ended = self.pool.install(|| plan.carry_out_in(folder, &setting));
+                let ended = self.pool.install(|| plan.run_in(folder, &options));
                 // The reason why it ended is worth more than that this could not be noted.
                 let noted = folder.stopped();
                 ended.and_then(|outcome| Ok(noted.map(|()| outcome)?))
@@ -137,7 +137,7 @@ impl<'a> Work<'a> {
             (None, false) => format!(
                 "Shard {} is done: {} learners. When all are, join them with strat merge.\n",
                 self.shard.unwrap_or(Shard::WHOLE),
-                places.count()
+                order.count()
             ),
         };
         self.show(&text)?;

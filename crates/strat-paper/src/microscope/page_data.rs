@@ -7,14 +7,14 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use strat::inspect::finding::Finding;
 use strat::record::Manifest;
-use strat::result::{Record, Row};
-use strat::trace::{Said, Specimen, Subject, SubjectError, Trace};
+use strat::result::{LearnerResult, Row};
+use strat::trace::{ExampleSource, ExampleSourceError, Said, Trace, TracedExample};
 
 /// What a page shows.
 #[derive(Clone, Debug, Serialize)]
-pub struct Slide {
+pub struct PageData {
     /// The examples, the same for all learners.
-    pub examples: Vec<Specimen>,
+    pub examples: Vec<TracedExample>,
     /// The learners.
     pub learners: Vec<Learner>,
 }
@@ -56,12 +56,12 @@ pub struct Packed {
     pub f32: String,
 }
 
-/// Why there is no slide.
+/// Why a page has nothing to show.
 #[derive(Debug, thiserror::Error)]
-pub enum SlideError {
+pub enum PageDataError {
     /// An example cannot be looked at.
     #[error(transparent)]
-    Subject(#[from] SubjectError),
+    ExampleSource(#[from] ExampleSourceError),
     /// Training cannot be seen again.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
@@ -69,14 +69,14 @@ pub enum SlideError {
 
 impl Frame {
     /// Of a trace.
-    pub fn of(subject: &Subject, specimen: &Specimen, trace: &Trace) -> Result<Frame, SubjectError> {
+    pub fn of(source: &ExampleSource, example: &TracedExample, trace: &Trace) -> Result<Frame, ExampleSourceError> {
         let mut arrays = vec![];
         for name in trace.names() {
             let array = trace.array(name)?;
             let bytes: Vec<u8> = array.values.iter().flat_map(|&x| (x as f32).to_le_bytes()).collect();
             arrays.push((name.to_string(), Packed { shape: array.shape, f32: base64(&bytes) }));
         }
-        Ok(Frame { said: subject.said(specimen, trace)?, arrays })
+        Ok(Frame { said: source.said(example, trace)?, arrays })
     }
 }
 
@@ -86,25 +86,25 @@ impl Learner {
     pub fn of(
         manifest: &Manifest,
         row: &Row,
-        subject: &Subject,
-        learner: &Record,
-        examples: &[Specimen],
+        source: &ExampleSource,
+        learner: &LearnerResult,
+        examples: &[TracedExample],
         moments: Option<usize>,
-    ) -> Result<Learner, SlideError> {
+    ) -> Result<Learner, PageDataError> {
         let weights: Snapshots = match moments {
-            Some(count) => snapshots(manifest, row, subject, learner, count)?,
+            Some(count) => snapshots(manifest, row, source, learner, count)?,
             None => vec![(0, learner.weights.clone())],
         };
         let mut frames = vec![];
         let mut columns = BTreeMap::new();
         for example in examples {
             let frame = |(_, weights): &(usize, _)| {
-                let trace = subject.trace(weights, example)?;
-                Frame::of(subject, example, &trace)
+                let trace = source.trace(weights, example)?;
+                Frame::of(source, example, &trace)
             };
             let shown: Vec<Frame> = weights.iter().map(frame).collect::<Result<_, _>>()?;
             let names = shown.iter().flat_map(|f| &f.arrays).map(|(name, _)| name);
-            columns.extend(names.filter_map(|name| Some((name.clone(), subject.columns(name)?))));
+            columns.extend(names.filter_map(|name| Some((name.clone(), source.columns(name)?))));
             frames.push(shown);
         }
         Ok(Learner {

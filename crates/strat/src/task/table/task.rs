@@ -1,8 +1,8 @@
 //! A table as a run keeps it: all that its task is made of.
 
-use super::known::{Known, KnownError};
-use super::schema::{LONGEST, Lesson, MOST_CLASSES, MOST_VALUES, Schema, Taught, kept_length};
+use super::schema::{LONGEST, LabelledRow, LabelledTable, MOST_CLASSES, MOST_VALUES, Schema, kept_length};
 use super::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
+use super::symmetries::{Symmetries, SymmetriesError};
 use crate::data::clip;
 use crate::task::{Column, DataTask, Example, Tabular, Target};
 use serde::{Deserialize, Serialize};
@@ -14,19 +14,19 @@ const EPOCH: usize = 160;
 /// A table of one's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct OwnTable {
+pub struct TableTask {
     /// What it is about.
     pub schema: Schema,
     /// What the user knows about it.
-    pub known: Known,
+    pub known: Symmetries,
     /// Its rows.
-    pub rows: Vec<Taught>,
+    pub rows: Vec<LabelledRow>,
 }
 
 /// Why a kept table is none.
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OwnError {
+pub enum TableTaskError {
     #[error("the table has {found} {what}, but should have from {least} to {most}")]
     Count { what: &'static str, found: usize, least: usize, most: usize },
     #[error("row {row} of the table does not fit its columns")]
@@ -34,17 +34,17 @@ pub enum OwnError {
     #[error("the table has a text that is longer than {LONGEST} bytes, {text:?}")]
     Long { text: String },
     #[error(transparent)]
-    Known(#[from] KnownError),
+    Symmetries(#[from] SymmetriesError),
 }
 
-impl OwnTable {
+impl TableTask {
     /// Of a lesson.
-    pub fn new(lesson: Lesson, known: Known) -> OwnTable {
-        OwnTable { schema: lesson.schema, known, rows: lesson.rows }
+    pub fn new(labelled: LabelledTable, known: Symmetries) -> TableTask {
+        TableTask { schema: labelled.schema, known, rows: labelled.rows }
     }
 
     /// Whether it is a table; for those read from a file.
-    pub fn check(&self) -> Result<(), OwnError> {
+    pub fn check(&self) -> Result<(), TableTaskError> {
         let Schema { fields, classes, .. } = &self.schema;
         for (what, found, least, most) in [
             ("columns", fields.len(), 1, MOST_COLUMNS),
@@ -54,31 +54,31 @@ impl OwnTable {
             ("values in a column", fields.iter().map(|f| f.values.len()).max().unwrap_or(0), 1, MOST_VALUES),
         ] {
             if !(least..=most).contains(&found) {
-                return Err(OwnError::Count { what, found, least, most });
+                return Err(TableTaskError::Count { what, found, least, most });
             }
         }
         let texts = fields.iter().flat_map(|f| f.values.iter().chain([&f.name])).chain(classes);
         if let Some(text) = texts.chain([&self.schema.target]).find(|text| kept_length(text) > LONGEST) {
-            return Err(OwnError::Long { text: clip(text) });
+            return Err(TableTaskError::Long { text: clip(text) });
         }
-        let fits = |row: &Taught| {
+        let fits = |row: &LabelledRow| {
             let values = row.input.iter().zip(fields).all(|(&v, f)| usize::from(v) < f.values.len());
             row.input.len() == fields.len() && values && usize::from(row.class) < classes.len()
         };
         match self.rows.iter().find(|row| !fits(row)) {
-            Some(row) => Err(OwnError::Row { row: row.row }),
+            Some(row) => Err(TableTaskError::Row { row: row.row }),
             None => Ok(()),
         }
     }
 
     /// Rows to learn from: its own, and what the symmetries make of them.
-    pub fn images(&self) -> Result<Vec<(Vec<u8>, u8)>, KnownError> {
-        let lesson = Lesson { schema: self.schema.clone(), rows: self.rows.clone(), notes: vec![] };
-        self.known.images(&lesson)
+    pub fn images(&self) -> Result<Vec<(Vec<u8>, u8)>, SymmetriesError> {
+        let labelled = LabelledTable { schema: self.schema.clone(), rows: self.rows.clone(), notes: vec![] };
+        self.known.images(&labelled)
     }
 
     /// Its task. Answers and values are said in the table's words.
-    pub fn task(&self, name: &str) -> Result<DataTask, OwnError> {
+    pub fn task(&self, name: &str) -> Result<DataTask, TableTaskError> {
         self.check()?;
         Ok(self.task_of(name, self.images()?))
     }
@@ -117,17 +117,17 @@ mod tests {
     use crate::task::table::sheet::Header;
     use std::path::Path;
 
-    fn own() -> OwnTable {
+    fn own() -> TableTask {
         let text = "size,colour,shape,ok\nsmall,red,red,no\nlarge,blue,blue,yes\nlarge,red,blue,yes\n";
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        OwnTable::new(Lesson::of(&sheet, "ok", &[], &Known::default()).unwrap(), Known::default())
+        TableTask::new(LabelledTable::of(&sheet, "ok", &[], &Symmetries::default()).unwrap(), Symmetries::default())
     }
 
     #[test]
     fn a_kept_table_is_read_again() {
         let own = own();
         let text = serde_json::to_string(&own).unwrap();
-        assert_eq!(serde_json::from_str::<OwnTable>(&text).unwrap(), own);
+        assert_eq!(serde_json::from_str::<TableTask>(&text).unwrap(), own);
         let task = own.task("t").unwrap();
         assert_eq!(task.bases().len(), 3);
         assert_eq!(task.words(&Target::Class(1)), "yes");
@@ -142,8 +142,8 @@ mod tests {
     fn columns_of_which_the_same_is_known_are_a_group() {
         let sheet =
             Sheet::parse(Path::new("t"), b"a,b,c,d,y\n0,0,0,1,p\n1,1,1,1,n\n1,1,0,0,n\n", Header::Present).unwrap();
-        let groups = |known: Known| {
-            let own = OwnTable::new(Lesson::of(&sheet, "y", &[], &known).unwrap(), known);
+        let groups = |known: Symmetries| {
+            let own = TableTask::new(LabelledTable::of(&sheet, "y", &[], &known).unwrap(), known);
             let task = own.task("t").unwrap();
             let mut out = Encoded::default();
             task.encode(&task.bases()[0], &mut out);
@@ -153,13 +153,14 @@ mod tests {
         let ring = |names: [&str; 2]| vec![names.map(String::from).to_vec()];
         let (one, other) = (vec![1.0, 0.0], vec![0.0, 1.0]);
         assert_eq!(
-            groups(Known { cyclic: ring(["a", "c"]), ..Known::default() }),
+            groups(Symmetries { cyclic: ring(["a", "c"]), ..Symmetries::default() }),
             [one.clone(), other.clone(), one.clone(), other.clone()]
         );
-        let both = Known { cyclic: ring(["a", "b"]), flip_together: ring(["c", "d"]), ..Known::default() };
+        let both =
+            Symmetries { cyclic: ring(["a", "b"]), flip_together: ring(["c", "d"]), ..Symmetries::default() };
         assert_eq!(groups(both), [one.clone(), one.clone(), other.clone(), other]);
         // A single group needs no channel: these name the first two columns.
-        assert_eq!(groups(Known::default())[..2], [one.clone(), vec![0.0, 1.0]]);
+        assert_eq!(groups(Symmetries::default())[..2], [one.clone(), vec![0.0, 1.0]]);
     }
 
     /// Two rows of nine columns that may change places are 36 and 126.
@@ -167,23 +168,23 @@ mod tests {
     fn of_many_images_an_epoch_takes_some() {
         let text = b"a,b,c,d,e,f,g,h,i,y\n1,1,0,0,0,0,0,0,0,n\n1,1,1,1,0,0,0,0,0,p\n";
         let sheet = Sheet::parse(Path::new("t"), text, Header::Present).unwrap();
-        let task = |known: Known| {
-            let lesson = Lesson::of(&sheet, "y", &[], &known).unwrap();
-            OwnTable::new(lesson, known).task("t").unwrap()
+        let task = |known: Symmetries| {
+            let labelled = LabelledTable::of(&sheet, "y", &[], &known).unwrap();
+            TableTask::new(labelled, known).task("t").unwrap()
         };
-        let all = Known { interchangeable: vec![sheet.names[..9].to_vec()], ..Known::default() };
+        let all = Symmetries { interchangeable: vec![sheet.names[..9].to_vec()], ..Symmetries::default() };
         let many = task(all);
         assert_eq!((many.bases().len(), many.is_fixed()), (36 + 126, false));
         let epochs = [many.epoch(1, 0), many.epoch(1, 1), many.epoch(2, 0)];
         assert!(epochs.iter().all(|e| e.len() == EPOCH && e.iter().all(|x| many.bases().contains(x))));
         assert!(epochs[0] != epochs[1] && epochs[0] != epochs[2] && epochs[0] == many.epoch(1, 0));
-        let few = task(Known { cyclic: vec![sheet.names[..9].to_vec()], ..Known::default() });
+        let few = task(Symmetries { cyclic: vec![sheet.names[..9].to_vec()], ..Symmetries::default() });
         assert_eq!((few.epoch(1, 0).len(), few.is_fixed()), (18, true));
     }
 
     #[test]
     fn a_table_that_cannot_be_is_refused() {
-        let broken = |change: &dyn Fn(&mut OwnTable)| {
+        let broken = |change: &dyn Fn(&mut TableTask)| {
             let mut own = own();
             change(&mut own);
             own.task("t").unwrap_err().to_string()

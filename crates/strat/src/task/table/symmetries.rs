@@ -1,9 +1,9 @@
 //! Symmetries that the user knows: what may be changed about a row without changing its answer.
 
 use super::notes::numbered;
-use super::schema::{Lesson, Schema};
+use super::schema::{LabelledTable, Schema};
 use crate::escape::{self, one_line};
-use crate::rng::{Draws, Stream};
+use crate::rng::{RandomStream, Stream};
 use crate::task::Symmetry;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ pub const MOST_IMAGES: usize = 4096;
 /// Symmetries by the names of columns, each a list of columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Known {
+pub struct Symmetries {
     /// Any order of these columns is as good.
     pub interchangeable: Vec<Vec<String>>,
     /// Any rotation of these columns is as good.
@@ -26,7 +26,7 @@ pub struct Known {
 /// Why a symmetry is none.
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KnownError {
+pub enum SymmetriesError {
     #[error("{option}: there is no column {name:?} to learn from; those are {}", escape::list(.names))]
     NoColumn { option: &'static str, name: String, names: Vec<String> },
     #[error("{option}: {name:?} is named twice")]
@@ -45,7 +45,7 @@ const INTERCHANGEABLE: &str = "--interchangeable";
 const CYCLIC: &str = "--cyclic";
 const FLIP: &str = "--flip-together";
 
-impl Known {
+impl Symmetries {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.interchangeable.is_empty() && self.cyclic.is_empty() && self.flip_together.is_empty()
@@ -58,7 +58,7 @@ impl Known {
     }
 
     /// A few symmetries that make all others when done one after the other.
-    fn generators(&self, schema: &Schema) -> Result<Vec<Symmetry>, KnownError> {
+    fn generators(&self, schema: &Schema) -> Result<Vec<Symmetry>, SymmetriesError> {
         let cells = schema.fields.len();
         let values = schema.fields.iter().map(|f| f.values.len()).max().unwrap_or(1);
         let mut all = vec![];
@@ -84,7 +84,7 @@ impl Known {
                 let field = &schema.fields[column];
                 if field.values.len() != 2 {
                     let (name, found) = (field.name.clone(), field.values.len());
-                    return Err(KnownError::NotTwo { option: FLIP, name, found });
+                    return Err(SymmetriesError::NotTwo { option: FLIP, name, found });
                 }
                 flip = flip.renaming(column, &[1, 0]);
             }
@@ -93,18 +93,18 @@ impl Known {
         Ok(all)
     }
 
-    /// The rows of a lesson and what the symmetries make of them, each once, with its class: all of them, or
+    /// The rows of a labelled table and what the symmetries make of them, each once, with its class: all of them, or
     /// [`MOST_IMAGES`] in turn for every row. An error if two rows are the same but for their answer.
-    pub fn images(&self, lesson: &Lesson) -> Result<Vec<(Vec<u8>, u8)>, KnownError> {
-        let generators = self.generators(&lesson.schema)?;
+    pub fn images(&self, labelled: &LabelledTable) -> Result<Vec<(Vec<u8>, u8)>, SymmetriesError> {
+        let generators = self.generators(&labelled.schema)?;
         // Of every image: the row that it comes from.
         let mut origin = HashMap::<Vec<u8>, usize>::new();
         let mut images: Vec<(Vec<u8>, u8)> = vec![];
-        let mut draws = Draws::new(0, Stream::Augment, 0);
+        let mut draws = RandomStream::new(0, Stream::Augment, 0);
         let mut fronts: Vec<Vec<Vec<u8>>> = vec![];
-        for (i, row) in lesson.rows.iter().enumerate() {
+        for (i, row) in labelled.rows.iter().enumerate() {
             match origin.get(&row.input) {
-                Some(&other) => contradiction(lesson, other, i)?,
+                Some(&other) => contradiction(labelled, other, i)?,
                 None => {
                     origin.insert(row.input.clone(), i);
                     images.push((row.input.clone(), row.class));
@@ -123,10 +123,10 @@ impl Known {
                 for generator in &generators {
                     let image = generator.apply(&input);
                     match origin.get(&image) {
-                        Some(&other) => contradiction(lesson, other, i)?,
-                        None if images.len() < MOST_IMAGES.max(lesson.rows.len()) => {
+                        Some(&other) => contradiction(labelled, other, i)?,
+                        None if images.len() < MOST_IMAGES.max(labelled.rows.len()) => {
                             origin.insert(image.clone(), i);
-                            images.push((image.clone(), lesson.rows[i].class));
+                            images.push((image.clone(), labelled.rows[i].class));
                             front.push(image);
                         }
                         None => {}
@@ -138,45 +138,45 @@ impl Known {
     }
 }
 
-fn contradiction(lesson: &Lesson, a: usize, b: usize) -> Result<(), KnownError> {
-    let [a, b] = [a.min(b), a.max(b)].map(|i| &lesson.rows[i]);
+fn contradiction(labelled: &LabelledTable, a: usize, b: usize) -> Result<(), SymmetriesError> {
+    let [a, b] = [a.min(b), a.max(b)].map(|i| &labelled.rows[i]);
     if a.class == b.class {
         return Ok(());
     }
-    let class = |row: &super::schema::Taught| lesson.schema.classes[usize::from(row.class)].clone();
-    Err(KnownError::Contradiction { rows: vec![a.row, b.row], first: class(a), second: class(b) })
+    let class = |row: &super::schema::LabelledRow| labelled.schema.classes[usize::from(row.class)].clone();
+    Err(SymmetriesError::Contradiction { rows: vec![a.row, b.row], first: class(a), second: class(b) })
 }
 
 /// Numbers of columns by name.
-fn columns(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<usize>, KnownError> {
+fn columns(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<usize>, SymmetriesError> {
     let mut found = vec![];
     for name in names {
-        let at = schema.fields.iter().position(|f| f.name == *name).ok_or_else(|| KnownError::NoColumn {
+        let at = schema.fields.iter().position(|f| f.name == *name).ok_or_else(|| SymmetriesError::NoColumn {
             option,
             name: name.clone(),
             names: schema.fields.iter().map(|f| f.name.clone()).collect(),
         })?;
         if found.contains(&at) {
-            return Err(KnownError::Twice { option, name: name.clone() });
+            return Err(SymmetriesError::Twice { option, name: name.clone() });
         }
         found.push(at);
     }
     match found.len() {
-        0 | 1 if option != FLIP => Err(KnownError::Few { option }),
-        0 => Err(KnownError::Few { option }),
+        0 | 1 if option != FLIP => Err(SymmetriesError::Few { option }),
+        0 => Err(SymmetriesError::Few { option }),
         _ => Ok(found),
     }
 }
 
 /// The same for columns that have the same values.
-fn alike(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<usize>, KnownError> {
+fn alike(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<usize>, SymmetriesError> {
     let found = columns(option, names, schema)?;
     let first = &schema.fields[found[0]];
     for &i in &found[1..] {
         let other = &schema.fields[i];
         if other.values != first.values {
             let values = [first, other].map(|f| one_line(&f.values.join("/")).into_owned());
-            return Err(KnownError::Values {
+            return Err(SymmetriesError::Values {
                 option,
                 first: first.name.clone(),
                 second: other.name.clone(),
@@ -194,9 +194,9 @@ mod tests {
     use crate::task::table::sheet::Header;
     use std::path::Path;
 
-    fn lesson(text: &str) -> Lesson {
+    fn labelled(text: &str) -> LabelledTable {
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        Lesson::of(&sheet, "y", &[], &Known::default()).unwrap()
+        LabelledTable::of(&sheet, "y", &[], &Symmetries::default()).unwrap()
     }
 
     fn names(names: &str) -> Vec<Vec<String>> {
@@ -205,38 +205,38 @@ mod tests {
 
     #[test]
     fn images_are_whole_orbits() {
-        let l = lesson("a,b,c,y\n1,0,0,p\n0,0,0,n\n1,1,1,p\n");
-        let cyclic = Known { cyclic: names("a,b,c"), ..Known::default() }.images(&l).unwrap();
+        let l = labelled("a,b,c,y\n1,0,0,p\n0,0,0,n\n1,1,1,p\n");
+        let cyclic = Symmetries { cyclic: names("a,b,c"), ..Symmetries::default() }.images(&l).unwrap();
         assert_eq!(cyclic.len(), 3 + 1 + 1);
         assert!(cyclic.contains(&(vec![0, 1, 0], 1)) && cyclic.contains(&(vec![0, 0, 1], 1)));
-        let any = Known { interchangeable: names("a,b"), ..Known::default() }.images(&l).unwrap();
+        let any = Symmetries { interchangeable: names("a,b"), ..Symmetries::default() }.images(&l).unwrap();
         assert_eq!(any.len(), 2 + 1 + 1);
-        let none = Known::default().images(&l).unwrap();
+        let none = Symmetries::default().images(&l).unwrap();
         assert_eq!(none.len(), 3);
     }
 
     #[test]
     fn what_rows_contradict_is_shown() {
-        let l = lesson("a,b,c,y\n1,0,0,p\n0,1,0,n\n1,1,1,p\n");
-        let cyclic = Known { cyclic: names("a,b,c"), ..Known::default() };
+        let l = labelled("a,b,c,y\n1,0,0,p\n0,1,0,n\n1,1,1,p\n");
+        let cyclic = Symmetries { cyclic: names("a,b,c"), ..Symmetries::default() };
         assert_eq!(
             cyclic.images(&l).unwrap_err().to_string(),
             "rows 2 and 3 are the same row by what you know, but have different answers, \"p\" and \"n\""
         );
-        let flip = Known { flip_together: names("a,b,c"), ..Known::default() };
-        assert!(flip.images(&lesson("a,b,c,y\n1,0,0,p\n0,1,1,n\n0,0,0,p\n")).is_err());
+        let flip = Symmetries { flip_together: names("a,b,c"), ..Symmetries::default() };
+        assert!(flip.images(&labelled("a,b,c,y\n1,0,0,p\n0,1,1,n\n0,0,0,p\n")).is_err());
     }
 
     #[test]
     fn what_is_no_symmetry_is_said() {
-        let l = lesson("a,b,c,y\n1,0,x,p\n0,0,y,n\n1,1,z,p\n");
-        let error = |known: Known| known.images(&l).unwrap_err().to_string();
-        let cyclic = |c: &str| Known { cyclic: names(c), ..Known::default() };
+        let l = labelled("a,b,c,y\n1,0,x,p\n0,0,y,n\n1,1,z,p\n");
+        let error = |known: Symmetries| known.images(&l).unwrap_err().to_string();
+        let cyclic = |c: &str| Symmetries { cyclic: names(c), ..Symmetries::default() };
         assert_eq!(error(cyclic("a,q")), "--cyclic: there is no column \"q\" to learn from; those are a, b, c");
         assert_eq!(error(cyclic("a,a")), "--cyclic: \"a\" is named twice");
         assert_eq!(error(cyclic("a")), "--cyclic: needs at least two columns");
         assert_eq!(error(cyclic("a,c")), "--cyclic: \"a\" and \"c\" do not have the same values, 0/1 and x/y/z");
-        let flip = Known { flip_together: names("a,c"), ..Known::default() };
+        let flip = Symmetries { flip_together: names("a,c"), ..Symmetries::default() };
         assert_eq!(error(flip), "--flip-together: \"c\" has 3 values, but should have two");
     }
 
@@ -248,11 +248,11 @@ mod tests {
             format!("{},{y}\n", cells.join(","))
         };
         let text = format!("{},y\n{}{}", columns.join(","), row(8, "p"), row(7, "n"));
-        let l = lesson(&text);
+        let l = labelled(&text);
         assert_eq!(l.schema.fields.len(), 1, "the others are constant");
         let text = format!("{text}{}{}", row(16, "p"), row(0, "n"));
-        let l = lesson(&text);
-        let images = Known { interchangeable: vec![columns], ..Known::default() }.images(&l).unwrap();
+        let l = labelled(&text);
+        let images = Symmetries { interchangeable: vec![columns], ..Symmetries::default() }.images(&l).unwrap();
         assert_eq!(images.len(), MOST_IMAGES);
         let positive = images.iter().filter(|i| i.1 == 1).count();
         assert!((1500..2600).contains(&positive), "{positive}");

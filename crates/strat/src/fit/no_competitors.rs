@@ -4,11 +4,11 @@ use crate::task::Example;
 
 /// There is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rival {}
+pub enum Competitor {}
 
-impl Rival {
+impl Competitor {
     /// None.
-    pub const ALL: [Rival; 0] = [];
+    pub const ALL: [Competitor; 0] = [];
 
     /// Of none.
     pub fn title(self) -> &'static str {

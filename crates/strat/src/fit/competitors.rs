@@ -9,7 +9,7 @@ use smartcore::tree::decision_tree_classifier::{DecisionTreeClassifier, Decision
 
 /// An ordinary classifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rival {
+pub enum Competitor {
     /// A decision tree.
     Tree,
     /// Logistic regression.
@@ -18,16 +18,16 @@ pub enum Rival {
     Nearest,
 }
 
-impl Rival {
+impl Competitor {
     /// All of them.
-    pub const ALL: [Rival; 3] = [Rival::Tree, Rival::Logistic, Rival::Nearest];
+    pub const ALL: [Competitor; 3] = [Competitor::Tree, Competitor::Logistic, Competitor::Nearest];
 
     /// In words.
     pub fn title(self) -> &'static str {
         match self {
-            Rival::Tree => "decision tree",
-            Rival::Logistic => "logistic regression",
-            Rival::Nearest => "nearest row",
+            Competitor::Tree => "decision tree",
+            Competitor::Logistic => "logistic regression",
+            Competitor::Nearest => "nearest row",
         }
     }
 
@@ -43,11 +43,11 @@ impl Rival {
             DenseMatrix::from_2d_vec(&rows.map(one).collect::<Vec<_>>()).ok()
         };
         let numbers: Vec<u32> = match self {
-            Rival::Tree | Rival::Logistic => {
+            Competitor::Tree | Competitor::Logistic => {
                 let x = hot(&mut taught.iter().map(|t| &t.0[..]))?;
                 let asked = hot(&mut asked.iter().map(|e| &e.input[..]))?;
                 match self {
-                    Rival::Tree => {
+                    Competitor::Tree => {
                         let parameters = DecisionTreeClassifierParameters { seed: Some(1), ..Default::default() };
                         DecisionTreeClassifier::fit(&x, &classes, parameters).ok()?.predict(&asked).ok()?
                     }
@@ -57,7 +57,7 @@ impl Rival {
                     }
                 }
             }
-            Rival::Nearest => {
+            Competitor::Nearest => {
                 let rows = |rows: Vec<Vec<u8>>| DenseMatrix::from_2d_vec(&rows).ok();
                 let x = rows(taught.iter().map(|t| t.0.clone()).collect())?;
                 let asked = rows(asked.iter().map(|e| e.input.clone()).collect())?;

@@ -2,7 +2,7 @@
 
 use crate::data::DataFolder;
 use crate::engine::reference::Arrays;
-use crate::model::{Arithmetic, Blocks, Lite, Model, ModelRecord, Readout, Types};
+use crate::model::{Arithmetic, BlockModel, Lite, Model, ModelRecord, Readout, Types};
 use crate::result::Row;
 use crate::task::grocery::{self, Item, ItemError};
 use crate::task::signed_sum::SumError;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Why an example cannot be looked at.
 #[derive(Debug, thiserror::Error)]
-pub enum SubjectError {
+pub enum ExampleSourceError {
     /// Its task cannot be loaded.
     #[error(transparent)]
     Task(#[from] TaskError),
@@ -70,20 +70,20 @@ pub enum SubjectError {
 
 /// What learners read.
 #[derive(Clone, Debug)]
-pub enum Subject {
+pub enum ExampleSource {
     /// Signed sums.
     Sums(Arithmetic),
     /// Grocery lists.
     Lists(Arithmetic),
     /// Examples of a task.
-    Task(Blocks, Box<DataTask>),
+    Task(BlockModel, Box<DataTask>),
     /// Examples of a task of one's own, read by any model.
     Own(Arc<dyn Model>, Arc<dyn Task>),
 }
 
 /// An example to look at.
 #[derive(Clone, Debug, Serialize)]
-pub struct Specimen {
+pub struct TracedExample {
     /// As it was asked for.
     pub text: String,
     /// What each token is.
@@ -112,23 +112,23 @@ pub struct Said {
     pub right: Option<bool>,
 }
 
-impl Subject {
+impl ExampleSource {
     /// Of a row of a run.
-    pub fn of(row: &Row, folder: &DataFolder) -> Result<Subject, SubjectError> {
+    pub fn of(row: &Row, folder: &DataFolder) -> Result<ExampleSource, ExampleSourceError> {
         match row.model {
-            _ if row.own.is_some() => Err(SubjectError::Own(row.name.clone())),
+            _ if row.own.is_some() => Err(ExampleSourceError::Own(row.name.clone())),
             ModelRecord::Arithmetic(model @ Arithmetic::Lite(Lite { types: Types::Items, .. })) => {
-                Ok(Subject::Lists(model))
+                Ok(ExampleSource::Lists(model))
             }
-            ModelRecord::Arithmetic(model) => Ok(Subject::Sums(model)),
-            ModelRecord::Own(_) => Err(SubjectError::Own(row.name.clone())),
+            ModelRecord::Arithmetic(model) => Ok(ExampleSource::Sums(model)),
+            ModelRecord::Own(_) => Err(ExampleSourceError::Own(row.name.clone())),
             ModelRecord::Blocks(model) => {
-                let course = row.course.as_ref().ok_or_else(|| SubjectError::Untaught(row.name.clone()))?;
+                let course = row.course.as_ref().ok_or_else(|| ExampleSourceError::Untaught(row.name.clone()))?;
                 let task = course.load(folder)?;
                 if !model.fits(task.shape(), task.readout()) {
-                    return Err(SubjectError::Misfit { row: row.name.clone(), task: course.task.clone() });
+                    return Err(ExampleSourceError::Misfit { row: row.name.clone(), task: course.task.clone() });
                 }
-                Ok(Subject::Task(model, task.into()))
+                Ok(ExampleSource::Task(model, task.into()))
             }
         }
     }
@@ -136,13 +136,15 @@ impl Subject {
     /// How an example is typed.
     pub fn form(&self) -> String {
         match self {
-            Subject::Sums(_) => "a sum, such as `12 + 3 - 5`".into(),
-            Subject::Lists(_) => "items and values, such as `3:45 12:7`".into(),
-            Subject::Own(..) => "a training or test example by number, such as `base:1`, `id:1` or `ood:1`".into(),
-            Subject::Task(_, task) if task.split(Split::Id).is_empty() => {
+            ExampleSource::Sums(_) => "a sum, such as `12 + 3 - 5`".into(),
+            ExampleSource::Lists(_) => "items and values, such as `3:45 12:7`".into(),
+            ExampleSource::Own(..) => {
+                "a training or test example by number, such as `base:1`, `id:1` or `ood:1`".into()
+            }
+            ExampleSource::Task(_, task) if task.split(Split::Id).is_empty() => {
                 format!("{}; or a row of the table, counted from the first, such as `base:1`", task.form())
             }
-            Subject::Task(_, task) => {
+            ExampleSource::Task(_, task) => {
                 format!("{}; or a base or test example by number, such as `base:1`, `id:1` or `ood:1`", task.form())
             }
         }
@@ -151,45 +153,45 @@ impl Subject {
     /// Examples to begin with.
     pub fn examples(&self) -> &'static [&'static str] {
         match self {
-            Subject::Sums(_) => &["12 + 3 - 5", "40 - 7 + 25 - 18", "4800 - 2100 + 3300"],
-            Subject::Lists(_) => &["3:45 12:7 5:20", "1:10 2:20 8:30 15:40"],
+            ExampleSource::Sums(_) => &["12 + 3 - 5", "40 - 7 + 25 - 18", "4800 - 2100 + 3300"],
+            ExampleSource::Lists(_) => &["3:45 12:7 5:20", "1:10 2:20 8:30 15:40"],
             // The sets' own formulas have hundreds of tokens.
-            Subject::Task(_, task) if task.readout() == Readout::Verdict => {
+            ExampleSource::Task(_, task) if task.readout() == Readout::Binary => {
                 &["1 -2 0 2 3 0 / 1 2 -3", "1 -2 0 2 3 0 / -1 2 -3"]
             }
             // A table of one's own has no test sets.
-            Subject::Task(_, task) if task.split(Split::Id).is_empty() => &["base:1", "base:2"],
-            Subject::Task(..) => &["id:1", "ood:1"],
-            Subject::Own(..) => &["base:1", "base:2"],
+            ExampleSource::Task(_, task) if task.split(Split::Id).is_empty() => &["base:1", "base:2"],
+            ExampleSource::Task(..) => &["id:1", "ood:1"],
+            ExampleSource::Own(..) => &["base:1", "base:2"],
         }
     }
 
     /// Reads an example.
-    pub fn read(&self, text: &str) -> Result<Specimen, SubjectError> {
+    pub fn read(&self, text: &str) -> Result<TracedExample, ExampleSourceError> {
         let text = text.trim();
-        let shown = |text: String, tokens, right, given| Ok(Specimen { text, tokens, right, given });
+        let shown = |text: String, tokens, right, given| Ok(TracedExample { text, tokens, right, given });
         match self {
-            Subject::Sums(_) => {
+            ExampleSource::Sums(_) => {
                 let sum: Sum = text.parse()?;
                 let (text, right) = (sum.to_string(), Some(sum.answer().to_string()));
                 let tokens = text.split(' ').map(|t| t.replace('-', "−")).collect();
                 shown(text, tokens, right, Given::Sum(sum))
             }
-            Subject::Lists(_) => {
+            ExampleSource::Lists(_) => {
                 let list = grocery::parse(text)?;
                 let tokens = text.split_whitespace().map(String::from).collect();
                 shown(text.into(), tokens, Some(grocery::answer(&list).to_string()), Given::List(list))
             }
-            Subject::Own(_, task) => {
+            ExampleSource::Own(_, task) => {
                 let sets = [task.train(1, 0), task.test(Split::Id, 1), task.test(Split::Ood, 1)];
                 let sets = ["base", "id", "ood"].into_iter().zip(sets.iter().map(|set| &**set));
-                let unread = || SubjectError::NoExample { set: "base", number: clip(text), count: 0 };
+                let unread = || ExampleSourceError::NoExample { set: "base", number: clip(text), count: 0 };
                 let example = numbered(sets, text)?.ok_or_else(unread)?.clone();
                 let tokens = (0..task.length(&example)).map(|t| format!("t{t}")).collect();
                 let right = Some(words(&example.target));
                 shown(text.into(), tokens, right, Given::Example { example, known: true })
             }
-            Subject::Task(_, task) => {
+            ExampleSource::Task(_, task) => {
                 let (example, known) = match numbered(sets_of(task), text)? {
                     Some(example) => (example.clone(), true),
                     None => {
@@ -203,46 +205,48 @@ impl Subject {
         }
     }
 
-    /// What a learner computes of an example of this subject.
-    pub fn trace(&self, weights: &Arrays, specimen: &Specimen) -> Result<Trace, SubjectError> {
-        Ok(match (self, &specimen.given) {
-            (Subject::Task(model, task), Given::Example { example, .. }) => {
+    /// What a learner computes of an example of this source.
+    pub fn trace(&self, weights: &Arrays, example: &TracedExample) -> Result<Trace, ExampleSourceError> {
+        Ok(match (self, &example.given) {
+            (ExampleSource::Task(model, task), Given::Example { example, .. }) => {
                 Trace::of_example(model, weights, &**task, example)?
             }
-            (Subject::Sums(model) | Subject::Lists(model), Given::Sum(sum)) => Trace::of_sum(model, weights, sum)?,
-            (Subject::Sums(model) | Subject::Lists(model), Given::List(list)) => {
+            (ExampleSource::Sums(model) | ExampleSource::Lists(model), Given::Sum(sum)) => {
+                Trace::of_sum(model, weights, sum)?
+            }
+            (ExampleSource::Sums(model) | ExampleSource::Lists(model), Given::List(list)) => {
                 Trace::of_list(model, weights, list)?
             }
-            (Subject::Own(model, task), Given::Example { example, .. }) => {
+            (ExampleSource::Own(model, task), Given::Example { example, .. }) => {
                 Trace::of_example(&**model, weights, &**task, example)?
             }
-            (Subject::Task(..) | Subject::Own(..), _) | (_, Given::Example { .. }) => {
-                return Err(TraceError::Misfit(specimen.text.clone()).into());
+            (ExampleSource::Task(..) | ExampleSource::Own(..), _) | (_, Given::Example { .. }) => {
+                return Err(TraceError::Misfit(example.text.clone()).into());
             }
         })
     }
 
     /// What a trace of an example comes to.
-    pub fn said(&self, specimen: &Specimen, trace: &Trace) -> Result<Said, SubjectError> {
+    pub fn said(&self, example: &TracedExample, trace: &Trace) -> Result<Said, ExampleSourceError> {
         let output = trace.array("output")?.values;
         let number = |target: i64| {
             let y = output[0];
             Said { words: format!("{y:.4}"), confidence: None, right: Some((y - target as f64).abs() < 0.5) }
         };
-        Ok(match (self, &specimen.given) {
+        Ok(match (self, &example.given) {
             (_, Given::Sum(sum)) => number(sum.answer()),
             (_, Given::List(list)) => number(grocery::answer(list)),
-            (Subject::Task(_, task), Given::Example { example, known }) => {
+            (ExampleSource::Task(_, task), Given::Example { example, known }) => {
                 let logits: Vec<f32> = output.iter().map(|&x| x as f32).collect();
                 let answer = task.answer(example, &logits)?;
                 let right = known.then(|| task.is_correct(example, &logits));
                 Said { words: answer.words, confidence: answer.confidence, right }
             }
-            (Subject::Own(_, task), Given::Example { example, .. }) => {
+            (ExampleSource::Own(_, task), Given::Example { example, .. }) => {
                 let right = example.target.is_answered_by(task.readout(), &output);
                 Said { words: said(task.readout(), &output), confidence: None, right: Some(right) }
             }
-            (_, Given::Example { .. }) => return Err(TraceError::Misfit(specimen.text.clone()).into()),
+            (_, Given::Example { .. }) => return Err(TraceError::Misfit(example.text.clone()).into()),
         })
     }
 
@@ -251,17 +255,19 @@ impl Subject {
         let part = array.rsplit('.').next()?;
         let types = |width: usize| (1..=width).map(|d| format!("D{d}")).collect();
         match (self, part) {
-            (Subject::Own(model, _), _) => model.columns(array),
-            (Subject::Sums(Arithmetic::Lite(m)) | Subject::Lists(Arithmetic::Lite(m)), "type" | "type_fetched") => {
-                Some(types(m.width))
-            }
+            (ExampleSource::Own(model, _), _) => model.columns(array),
             (
-                Subject::Sums(Arithmetic::Lite(_)) | Subject::Lists(Arithmetic::Lite(_)),
+                ExampleSource::Sums(Arithmetic::Lite(m)) | ExampleSource::Lists(Arithmetic::Lite(m)),
+                "type" | "type_fetched",
+            ) => Some(types(m.width)),
+            (
+                ExampleSource::Sums(Arithmetic::Lite(_)) | ExampleSource::Lists(Arithmetic::Lite(_)),
                 "data" | "gate" | "payload" | "written",
             ) => Some(vec!["D0".into(), "D5".into()]),
-            (Subject::Sums(Arithmetic::Unityped(_)), "stream" | "fetched" | "gate" | "payload" | "written") => {
-                Some((0..6).map(|d| format!("D{d}")).collect())
-            }
+            (
+                ExampleSource::Sums(Arithmetic::Unityped(_)),
+                "stream" | "fetched" | "gate" | "payload" | "written",
+            ) => Some((0..6).map(|d| format!("D{d}")).collect()),
             _ => None,
         }
     }
@@ -276,11 +282,11 @@ fn sets_of(task: &DataTask) -> [(&'static str, &[Example]); 3] {
 fn numbered<'a>(
     sets: impl IntoIterator<Item = (&'static str, &'a [Example])>,
     text: &str,
-) -> Result<Option<&'a Example>, SubjectError> {
+) -> Result<Option<&'a Example>, ExampleSourceError> {
     let Some((name, number)) = text.split_once(':') else { return Ok(None) };
     let Some((set, examples)) = sets.into_iter().find(|s| s.0 == name) else { return Ok(None) };
     let found = number.parse::<usize>().ok().and_then(|n| examples.get(n.checked_sub(1)?));
-    let none = || SubjectError::NoExample { set, number: clip(number), count: examples.len() };
+    let none = || ExampleSourceError::NoExample { set, number: clip(number), count: examples.len() };
     found.map(Some).ok_or_else(none)
 }
 
@@ -304,8 +310,8 @@ fn said(readout: Readout, output: &[f64]) -> String {
     match readout {
         Readout::Number => format!("{:.4}", output[0]),
         Readout::Class(_) => format!("class {}", best(output)),
-        Readout::Verdict => (if output[0] > 0.0 { "yes" } else { "no" }).into(),
-        Readout::Values(n) => output.chunks_exact(n).map(best).collect::<Vec<_>>().join(" "),
-        Readout::Bits => output.iter().map(|x| u8::from(*x > 0.0).to_string()).collect::<Vec<_>>().join(" "),
+        Readout::Binary => (if output[0] > 0.0 { "yes" } else { "no" }).into(),
+        Readout::TokenClass(n) => output.chunks_exact(n).map(best).collect::<Vec<_>>().join(" "),
+        Readout::TokenBinary => output.iter().map(|x| u8::from(*x > 0.0).to_string()).collect::<Vec<_>>().join(" "),
     }
 }

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use strat::engine::Isa;
 use strat::fit::{Vote, vote};
-use strat::model::Blocks;
-use strat::result::Record;
+use strat::model::BlockModel;
+use strat::result::LearnerResult;
 use strat::task::table::stream::{Stream, Streamed};
-use strat::task::table::{OwnTable, Schema, SheetError, sheet};
+use strat::task::table::{Schema, SheetError, TableTask, sheet};
 use strat::task::{DataTask, Example, Target};
 use strat::train::{Predictor, TrainError};
 
@@ -26,8 +26,8 @@ const REMEMBERED: usize = 1 << 17;
 
 /// Reads a file, or standard input, and writes every row with the vote and its agreement.
 pub fn run(
-    (task, own): (&DataTask, &OwnTable),
-    (model, learners): (Blocks, &[Record]),
+    (task, own): (&DataTask, &TableTask),
+    (model, learners): (BlockModel, &[LearnerResult]),
     file: Option<&str>,
     (on_unknown, json): (OnUnknown, bool),
     isa: Isa,

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, SVD};
 use std::fmt::Write;
 use strat::crystal::reading::{Equation, Reading};
 use strat::result::LearnerRow;
-use strat::rng::{Draws, Stream};
+use strat::rng::{RandomStream, Stream};
 use strat::task::Examples;
 use strat::task::Sums;
 use strat::task::signed_sum::Sum;
@@ -78,7 +78,7 @@ fn condition(equations: &[Equation]) -> f64 {
 fn sums(train: &SumTraining, seed: u64) -> Option<Vec<Sum>> {
     match train.examples {
         Examples::Fixed { count, from: Sums::Signed(task) } => {
-            Some(task.draw_many(count, Draws::new(seed, Stream::Train, 0)))
+            Some(task.draw_many(count, RandomStream::new(seed, Stream::Train, 0)))
         }
         _ => None,
     }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::experiment::locking::STANDARD;
     use std::collections::BTreeMap;
-    use strat::result::Record;
+    use strat::result::LearnerResult;
 
     /// Learners that lock exactly if their answers are small: the property is found, and comes first.
     #[test]
@@ -161,7 +161,7 @@ mod tests {
         let record = |seed: u64| {
             let error = if size(&equations(seed)) < 100.0 { 50.0 } else { 500.0 };
             let metrics = BTreeMap::from([("ood_mae".to_string(), error)]);
-            Record { seed, metrics, losses: vec![], weights: Default::default() }
+            LearnerResult { seed, metrics, losses: vec![], weights: Default::default() }
         };
         let row = LearnerRow {
             name: "one".into(),
