@@ -58,9 +58,10 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
             learners.par_iter().with_max_len(1).map(|l| certify(&task, &inputs, model, &l.weights, isa)).collect();
         for (learner, c) in learners.iter().zip(&certificates) {
             correct &= c.is_correct();
-            print(&match args.json {
-                true => json(&task, &row.name, learner.seed, c),
-                false => page(&task, &row.name, learner.seed, c),
+            print(&if args.json {
+                json(&task, &row.name, learner.seed, c)
+            } else {
+                page(&task, &row.name, learner.seed, c)
             })?;
         }
     }
@@ -83,9 +84,10 @@ pub fn finite(
 fn task_of(record: &Path, row: &Row, model: BlockModel, folder: &FolderArgs) -> Result<DataTask, Failure> {
     let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(record.into()))?;
     let task = course.load(&folder.open()?)?;
-    match model.fits(task.shape(), task.readout()) {
-        true => Ok(task),
-        false => Err(Failure::Misfit { path: record.into(), task: course.task.clone() }),
+    if model.fits(task.shape(), task.readout()) {
+        Ok(task)
+    } else {
+        Err(Failure::Misfit { path: record.into(), task: course.task.clone() })
     }
 }
 
@@ -171,9 +173,10 @@ fn places(task: &DataTask) -> Vec<String> {
 }
 
 fn page(task: &DataTask, row: &str, seed: u64, c: &Certificate) -> String {
-    let mut out = match c.is_correct() {
-        true => format!("{row}, seed {seed}: right on all {} inputs\n", c.inputs),
-        false => format!("{row}, seed {seed}: wrong on {} of {} inputs\n", c.wrong.len(), c.inputs),
+    let mut out = if c.is_correct() {
+        format!("{row}, seed {seed}: right on all {} inputs\n", c.inputs)
+    } else {
+        format!("{row}, seed {seed}: wrong on {} of {} inputs\n", c.wrong.len(), c.inputs)
     };
     for w in c.wrong.iter().take(SHOWN) {
         let (given, right) = (words(task, w.given), words(task, w.right));

@@ -74,15 +74,14 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
 
 /// One line per data set: its name, a word for what came of it, and more for people or for programs.
 fn said(json: bool, source: &Source, state: &str, text: &str, more: Value) -> Result<(), Failure> {
-    let line = match json {
-        false => format!("{:<13}{state:<15}{text}", source.name).trim_end().to_string(),
-        true => {
-            let mut line = json!({ "name": source.name, "state": state });
-            if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
-                line.extend(more);
-            }
-            line.to_string()
+    let line = if json {
+        let mut line = json!({ "name": source.name, "state": state });
+        if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
+            line.extend(more);
         }
+        line.to_string()
+    } else {
+        format!("{:<13}{state:<15}{text}", source.name).trim_end().to_string()
     };
     Ok(print(&(line + "\n"))?)
 }

@@ -14,7 +14,7 @@ const SHOWN: usize = 12;
 
 /// What is known of how good a rule is on rows that learners were not shown.
 pub enum Tested<'a> {
-    /// This.
+    /// On these rows, which were held out.
     On(&'a HeldOut),
     /// Nothing: there are too few rows to leave some out.
     TooFew,
@@ -29,10 +29,7 @@ impl Tested<'_> {
         match self {
             Tested::On(t) => {
                 let (vote, majority) = (percent(t.vote), percent(t.majority));
-                let verdict = match t.is_better() {
-                    true => "",
-                    false => "; that may be luck, so do not rely on it",
-                };
+                let verdict = if t.is_better() { "" } else { "; that may be luck, so do not rely on it" };
                 format!("right on {vote} of rows left out, where the most frequent class is on {majority}{verdict}")
             }
             Tested::TooFew => format!(
@@ -112,9 +109,10 @@ pub fn rule(out: &mut String, told: &str, lines: &[String]) {
 pub fn page(schema: &Schema, who: &str, learned: &Learned, tested: &Tested<'_>) -> String {
     let class = |vote: &Vote| one_line(&schema.classes[usize::from(vote.class)]);
     let mut out = String::new();
-    let which = match learned.exact {
-        true => format!("all {} inputs there are", learned.inputs),
-        false => format!("{} inputs, those of the table and others drawn", learned.inputs),
+    let which = if learned.exact {
+        format!("all {} inputs there are", learned.inputs)
+    } else {
+        format!("{} inputs, those of the table and others drawn", learned.inputs)
     };
     let _ = writeln!(out, "What {who} has learned (its answers to {which})");
     rule(&mut out, if learned.exact { "its rule" } else { "its rule, as far as these tell" }, &learned.rule);

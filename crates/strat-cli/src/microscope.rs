@@ -104,10 +104,8 @@ impl Bench {
 pub fn run(args: MicroscopeArgs) -> Result<ExitCode, Failure> {
     let bench = Bench::open(&args.record, &args.learners.row, &args.folder)?;
     let by_default = args.example.is_empty();
-    let examples = match by_default {
-        true => bench.source().examples().iter().map(|e| e.to_string()).collect(),
-        false => args.example,
-    };
+    let examples =
+        if by_default { bench.source().examples().iter().map(|e| e.to_string()).collect() } else { args.example };
     let mut page_data = bench.page_data(&bench.chosen(&args.learners)?, &examples, args.snapshots)?;
     let mut page = microscope::page(&bench.title(), &page_data);
     // Of our own examples one will do.

@@ -130,12 +130,11 @@ impl<E: Elem> Visitor<E> for BenchAttention {
         let (mut kept, mut room) = (vec![S::zero(); dims.kept(S::LANES)], vec![S::zero(); dims.room(S::LANES)]);
         Box::new(move |backward| {
             let (q, k, v, room) = (&q[..], &k[..], &v[..], &mut room[..]);
-            match backward {
-                false => S::vectorize(Attend { dims, q, k, v, kept: &mut kept, y: &mut y, room }),
-                true => {
-                    let (dq, dk, dv) = (Some(&mut dq[..]), Some(&mut dk[..]), Some(&mut dv[..]));
-                    S::vectorize(AttendGrad { dims, q, k, v, kept: &kept, y: &y, dy: &dy, dq, dk, dv, room });
-                }
+            if backward {
+                let (dq, dk, dv) = (Some(&mut dq[..]), Some(&mut dk[..]), Some(&mut dv[..]));
+                S::vectorize(AttendGrad { dims, q, k, v, kept: &kept, y: &y, dy: &dy, dq, dk, dv, room });
+            } else {
+                S::vectorize(Attend { dims, q, k, v, kept: &mut kept, y: &mut y, room })
             }
         })
     }

@@ -97,10 +97,7 @@ fn within(t: f64, degrees: usize) -> f64 {
         term *= k as f64 / (k + 1) as f64 * cos * cos;
         sum += term;
     }
-    match odd {
-        true => std::f64::consts::FRAC_2_PI * (libm::atan2(sin, cos) + sin * sum),
-        false => sin * sum,
-    }
+    if odd { std::f64::consts::FRAC_2_PI * (libm::atan2(sin, cos) + sin * sum) } else { sin * sum }
 }
 
 /// A figure with its 95 % interval.

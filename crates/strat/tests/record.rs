@@ -248,9 +248,10 @@ fn weights_are_safetensors() {
             assert_eq!(tensor.shape(), [SEEDS.len(), p.shape[0], p.shape[1]]);
             let last = untrained(model, single, 9).weights[&*p.name].last().copied().unwrap();
             let data = tensor.data();
-            let found = match single {
-                true => f64::from(f32::from_le_bytes(*data.last_chunk().unwrap())),
-                false => f64::from_le_bytes(*data.last_chunk().unwrap()),
+            let found = if single {
+                f64::from(f32::from_le_bytes(*data.last_chunk().unwrap()))
+            } else {
+                f64::from_le_bytes(*data.last_chunk().unwrap())
             };
             assert_eq!(found, last, "{}", p.name);
         }

@@ -51,9 +51,10 @@ struct Chosen {
 }
 
 pub fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
-    let bench = match args.learners.row.is_empty() {
-        true => Bench::open_all(&args.record, &args.folder)?,
-        false => Bench::open(&args.record, &args.learners.row, &args.folder)?,
+    let bench = if args.learners.row.is_empty() {
+        Bench::open_all(&args.record, &args.folder)?
+    } else {
+        Bench::open(&args.record, &args.learners.row, &args.folder)?
     };
     let mut chosen = bench.chosen(&args.learners)?;
     chosen.truncate(if args.learners.seed.is_empty() { 1 } else { 2 });

@@ -71,10 +71,7 @@ fn lite(row: &Row) -> Option<(Lite, strat::train::SumTraining)> {
 /// The rows of a run that can be crystallized.
 pub fn rows(folder: &Folder) -> Result<Vec<&Row>, CrystallizeError> {
     let found: Vec<&Row> = folder.manifest.rows.iter().filter(|row| lite(row).is_some()).collect();
-    match found.is_empty() {
-        true => Err(CrystallizeError::NoLite(folder.path().into())),
-        false => Ok(found),
-    }
+    if found.is_empty() { Err(CrystallizeError::NoLite(folder.path().into())) } else { Ok(found) }
 }
 
 /// Crystallizes the learners of a row: the one of this seed, or all, on the current thread pool.
@@ -94,10 +91,7 @@ pub fn is_whole(folder: &Folder) -> Result<(), CrystallizeError> {
         return Err(CrystallizeError::Shard(path()));
     }
     let (done, total) = (folder.log()?.len(), folder.manifest.order().count());
-    match done < total {
-        true => Err(CrystallizeError::Unfinished { path: path(), done, total }),
-        false => Ok(()),
-    }
+    if done < total { Err(CrystallizeError::Unfinished { path: path(), done, total }) } else { Ok(()) }
 }
 
 /// Keeps a run's learners as what they became, in a folder like any other: those that did not crystallize as they were.

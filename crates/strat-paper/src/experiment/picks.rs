@@ -93,10 +93,12 @@ pub fn lines(task: &DataTask, architecture: Architecture, picks: &[PickScores]) 
         if let Some(row) = TaskRow::of(task.name()) {
             let paper = row.accuracy(architecture)[i].mean;
             let (from, to) = paper.range();
-            let place = match () {
-                () if most < from => "above",
-                () if least > to => "below",
-                () => "within",
+            let place = if most < from {
+                "above"
+            } else if least > to {
+                "below"
+            } else {
+                "within"
             };
             let _ = write!(out, "; the paper's {:.2} is {place}", 100.0 * paper.value);
         }

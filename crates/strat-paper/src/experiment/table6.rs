@@ -118,9 +118,10 @@ impl Column {
             Column::Difference(i) => AVERAGE.difference()[i],
             Column::Shift(model) => AVERAGE.shift(model),
         };
-        let mean = match rows.len() == TASKS.len() {
-            true => printed,
-            false => Printed { value: figures.iter().map(|f| f.mean.value).sum::<f64>() / n, ..printed },
+        let mean = if rows.len() == TASKS.len() {
+            printed
+        } else {
+            Printed { value: figures.iter().map(|f| f.mean.value).sum::<f64>() / n, ..printed }
         };
         let squares: Option<f64> = figures.iter().map(|f| f.error.map(|e| e * e)).sum();
         PrintedMean { mean, error: squares.map(|sum| sum.sqrt() / n) }

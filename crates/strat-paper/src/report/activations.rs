@@ -82,9 +82,10 @@ pub fn text(
 fn words(said: &str) -> String {
     let letters: Vec<char> = said.chars().collect();
     let side = letters.len().isqrt();
-    match side > 5 && side * side == letters.len() && !said.contains(' ') {
-        true => letters.chunks(side).map(|row| row.iter().collect::<String>()).collect::<Vec<_>>().join(" "),
-        false => said.into(),
+    if side > 5 && side * side == letters.len() && !said.contains(' ') {
+        letters.chunks(side).map(|row| row.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
+    } else {
+        said.into()
     }
 }
 

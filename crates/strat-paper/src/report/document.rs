@@ -30,7 +30,7 @@ pub struct Section {
     pub lead: String,
     /// Tables: title and cells.
     pub tables: Vec<(String, Vec<Cell>)>,
-    /// Pictures.
+    /// Pictures that stand below the tables.
     pub figures: Vec<Figure>,
     /// Statements that should hold.
     pub checks: Vec<Check>,

@@ -100,14 +100,11 @@ fn section(out: &mut String, s: &Section) {
         out.push_str("</ul>\n");
     }
     for (title, text) in s.notes.iter().filter(|(_, text)| !text.is_empty()) {
-        match title.is_empty() {
-            true => {
-                let _ = writeln!(out, "<pre>{}</pre>", escaped(text));
-            }
-            false => {
-                let (title, text) = (escaped(title), escaped(text));
-                let _ = writeln!(out, "<details><summary>{title}</summary><pre>{text}</pre></details>");
-            }
+        if title.is_empty() {
+            let _ = writeln!(out, "<pre>{}</pre>", escaped(text));
+        } else {
+            let (title, text) = (escaped(title), escaped(text));
+            let _ = writeln!(out, "<details><summary>{title}</summary><pre>{text}</pre></details>");
         }
     }
     out.push_str("<h3>Made by</h3>\n");
@@ -221,9 +218,10 @@ fn provenance(out: &mut String, alike: &[Provenance]) {
     for Provenance { folder, learners: [done, all], .. } in alike {
         let folder = escaped(folder);
         let [done, all] = [done, all].map(|n| thousands(*n as u64));
-        let _ = match done == all {
-            true => writeln!(out, "<dd>{folder}: {all} learner{}</dd>", if all == "1" { "" } else { "s" }),
-            false => writeln!(out, "<dd class=\"unfinished\">{folder}: {done} of {all} learners</dd>"),
+        let _ = if done == all {
+            writeln!(out, "<dd>{folder}: {all} learner{}</dd>", if all == "1" { "" } else { "s" })
+        } else {
+            writeln!(out, "<dd class=\"unfinished\">{folder}: {done} of {all} learners</dd>")
         };
     }
     for command in &p.commands {

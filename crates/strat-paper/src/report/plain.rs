@@ -119,9 +119,10 @@ pub fn csv(report: &Report) -> String {
 
 /// As RFC 4180 has it: quoted where it must be.
 fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.into(),
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.into()
     }
 }
 

@@ -58,10 +58,7 @@ fn flip_all(folder: &Path, readers: &[Reader], files: &BTreeMap<PathBuf, Vec<u8>
                         counts[1] += 1;
                     }
                 }
-                match reader.writes {
-                    true => restore(folder, files),
-                    false => fs::write(folder.join(name), bytes).unwrap(),
-                }
+                if reader.writes { restore(folder, files) } else { fs::write(folder.join(name), bytes).unwrap() }
             }
         }
     }

@@ -107,9 +107,10 @@ pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap().map(|e| e.unwrap()) {
         let name = PathBuf::from(entry.file_name());
-        match entry.file_type().unwrap().is_dir() {
-            true => all.extend(files(&entry.path()).into_iter().map(|(p, b)| (name.join(p), b))),
-            false => drop(all.insert(name, fs::read(entry.path()).unwrap())),
+        if entry.file_type().unwrap().is_dir() {
+            all.extend(files(&entry.path()).into_iter().map(|(p, b)| (name.join(p), b)))
+        } else {
+            drop(all.insert(name, fs::read(entry.path()).unwrap()))
         }
     }
     all

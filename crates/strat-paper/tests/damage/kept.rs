@@ -165,9 +165,10 @@ fn links_are_not_written_through() {
             restore(&folder, &half.clone().into_iter().filter(|(p, _)| p == Path::new("manifest.json")).collect());
         }
         let path = folder.join(name);
-        match path.is_dir() {
-            true => fs::remove_dir_all(&path).unwrap(),
-            false => drop(fs::remove_file(&path)),
+        if path.is_dir() {
+            fs::remove_dir_all(&path).unwrap()
+        } else {
+            drop(fs::remove_file(&path))
         }
         symlink(target, &path).unwrap();
         let ended = work(&plan, &folder, None, u64::MAX);
@@ -210,9 +211,10 @@ fn a_folder_that_is_moved_ends_the_run() {
             other => panic!("{:?}", other.map(|_| ())),
         }
         assert!(matches!(run.stopped(), Err(RecordError::Moved(_))));
-        match another {
-            true => assert_eq!(fs::read_dir(&folder).unwrap().count(), 0),
-            false => assert!(!folder.exists()),
+        if another {
+            assert_eq!(fs::read_dir(&folder).unwrap().count(), 0)
+        } else {
+            assert!(!folder.exists())
         }
         // Moved back, it goes on.
         drop(run);

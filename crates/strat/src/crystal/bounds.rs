@@ -17,9 +17,9 @@ const ROUNDING: f64 = 1e-5;
 /// A closed range of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Range {
-    /// Smallest.
+    /// The smallest that it can be.
     pub low: f64,
-    /// Largest.
+    /// The largest that it can be.
     pub high: f64,
 }
 

@@ -60,7 +60,7 @@ pub struct Simplified {
     pub weights: Arrays,
     /// Inputs on which its answers were compared: all there are.
     pub inputs: usize,
-    /// Units.
+    /// Units of each kind, and how many of them are left.
     pub units: Vec<Units>,
     /// Gates of units that are left.
     pub gates: Gates,
@@ -145,9 +145,10 @@ impl Trial {
         change.iter().for_each(|(name, w)| self.machine.set_param(0, name, w));
         let same = self.ask() == self.answers;
         for (name, w) in change {
-            match same {
-                true => drop(self.weights.insert(name.to_string(), w.clone())),
-                false => self.machine.set_param(0, name, &self.weights[*name]),
+            if same {
+                drop(self.weights.insert(name.to_string(), w.clone()))
+            } else {
+                self.machine.set_param(0, name, &self.weights[*name])
             }
         }
         same
@@ -264,9 +265,10 @@ impl Trial {
         let mut gates = Gates::default();
         for b in 0..model.sizes.layers {
             // A write gate is used if something is fetched into its channel, a GLU gate if its hidden unit is read.
-            let next = match self.shapes.contains_key(&format!("block.{b}.glu_hidden.weight")) {
-                true => "glu_hidden",
-                false => "glu_out",
+            let next = if self.shapes.contains_key(&format!("block.{b}.glu_hidden.weight")) {
+                "glu_hidden"
+            } else {
+                "glu_out"
             };
             for (gate, used_by, row) in [("write_gate", "data_out", true), ("glu_gate", next, false)] {
                 let [weight, bias] = ["weight", "bias"].map(|part| format!("block.{b}.{gate}.{part}"));

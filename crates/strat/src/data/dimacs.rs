@@ -53,9 +53,10 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Formula, DataError> {
         return Err(DataError::line(file, last, LineFault::Missing("0 at the end of the last clause")));
     }
     let found = clauses.len() as u64;
-    match announced == found {
-        true => Ok(Formula { variables, clauses }),
-        false => Err(DataError::line(file, line, LineFault::Count { what: "clauses", announced, found })),
+    if announced == found {
+        Ok(Formula { variables, clauses })
+    } else {
+        Err(DataError::line(file, line, LineFault::Count { what: "clauses", announced, found }))
     }
 }
 
@@ -91,9 +92,10 @@ impl Header {
         else {
             return Err(bad("`p cnf VARIABLES CLAUSES`"));
         };
-        match variables <= most_variables(input) {
-            true => Ok(Header { line, variables, clauses }),
-            false => Err(bad("of a formula of this size: it announces far more variables than it can use")),
+        if variables <= most_variables(input) {
+            Ok(Header { line, variables, clauses })
+        } else {
+            Err(bad("of a formula of this size: it announces far more variables than it can use"))
         }
     }
 }

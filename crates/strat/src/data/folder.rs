@@ -133,9 +133,10 @@ fn contents(path: &Path, opened: io::Result<File>, cap: u64) -> Result<Vec<u8>, 
     let mut bytes = vec![];
     let read = opened.take(cap + 1).read_to_end(&mut bytes);
     read.map_err(|source| fail(FileFault::Io { doing: "read it", source }))?;
-    match bytes.len() as u64 > cap {
-        true => Err(fail(FileFault::TooLarge { limit: cap, unpacked: false })),
-        false => Ok(bytes),
+    if bytes.len() as u64 > cap {
+        Err(fail(FileFault::TooLarge { limit: cap, unpacked: false }))
+    } else {
+        Ok(bytes)
     }
 }
 

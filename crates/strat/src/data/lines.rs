@@ -31,8 +31,5 @@ pub(super) fn fields<'a, const N: usize>(
         }
         found += 1;
     }
-    match found == N {
-        true => Ok(fields),
-        false => Err(DataError::line(file, line, LineFault::Fields { found, wanted: N })),
-    }
+    if found == N { Ok(fields) } else { Err(DataError::line(file, line, LineFault::Fields { found, wanted: N })) }
 }

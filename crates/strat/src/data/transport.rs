@@ -97,9 +97,10 @@ impl Transport {
             _ => false,
         };
         let host = url.split('/').nth(2).unwrap_or(&url).to_string();
-        Err(match unreachable {
-            true => FetchError::Offline { host, url, path: self.path.clone(), reason },
-            false => FetchError::Protocol { url, reason },
+        Err(if unreachable {
+            FetchError::Offline { host, url, path: self.path.clone(), reason }
+        } else {
+            FetchError::Protocol { url, reason }
         })
     }
 }

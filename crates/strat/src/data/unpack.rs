@@ -72,8 +72,9 @@ fn limited_to(limit: u64, file: &str, form: &'static str, content: impl Read) ->
     let mut bytes = vec![];
     let read = content.take(limit + 1).read_to_end(&mut bytes);
     read.map_err(|e| DataError::file(file, FileFault::Unpack { form, reason: e.to_string() }))?;
-    match bytes.len() as u64 > limit {
-        true => Err(DataError::file(file, FileFault::TooLarge { limit: LIMIT, unpacked: true })),
-        false => Ok(bytes),
+    if bytes.len() as u64 > limit {
+        Err(DataError::file(file, FileFault::TooLarge { limit: LIMIT, unpacked: true }))
+    } else {
+        Ok(bytes)
     }
 }

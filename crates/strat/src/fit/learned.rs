@@ -131,12 +131,11 @@ impl Learned {
         let ask = |inputs: &[Vec<u8>]| super::votes(task, model, learners, inputs, isa);
         let votes: HashMap<&[u8], Vote> = inputs.iter().map(|input| &input[..]).zip(ask(&inputs)).collect();
         let matters = matters(schema, &base, &votes);
-        let rule = match exact {
-            true => rule(schema, &inputs.iter().map(|i| (&i[..], votes[&i[..]].class)).collect::<Vec<_>>()),
-            false => {
-                let combined = combined(schema, &matters, &base, &ask).unwrap_or_default();
-                rule(schema, &combined.iter().map(|(i, class)| (&i[..], *class)).collect::<Vec<_>>())
-            }
+        let rule = if exact {
+            rule(schema, &inputs.iter().map(|i| (&i[..], votes[&i[..]].class)).collect::<Vec<_>>())
+        } else {
+            let combined = combined(schema, &matters, &base, &ask).unwrap_or_default();
+            rule(schema, &combined.iter().map(|(i, class)| (&i[..], *class)).collect::<Vec<_>>())
         };
         let rows: HashMap<&[u8], u8> = own.rows.iter().map(|r| (&r.input[..], r.class)).collect();
         let mut questions: Vec<Asked> = inputs

@@ -7,15 +7,15 @@ use crate::task::Example;
 pub enum Competitor {}
 
 impl Competitor {
-    /// None.
+    /// An empty list.
     pub const ALL: [Competitor; 0] = [];
 
-    /// Of none.
+    /// There is none to name.
     pub fn title(self) -> &'static str {
         match self {}
     }
 
-    /// Of none.
+    /// There is none to ask.
     pub fn answers(self, _: &[(Vec<u8>, u8)], _: &[Example], _: &[usize]) -> Option<Vec<u8>> {
         match self {}
     }

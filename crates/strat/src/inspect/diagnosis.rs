@@ -52,13 +52,18 @@ impl Diagnosis {
 
     /// The rules of the module, in order.
     pub fn of(m: &Measures, ood_mae: f64) -> Diagnosis {
-        match () {
-            () if ood_mae < 100.0 => Diagnosis::GeometricLogic,
-            () if m.payload_growth < 0.5 => Diagnosis::FeatureCollapse,
-            () if m.error_ratio < 0.5 && m.switch_kept < 0.5 => Diagnosis::MagnitudeLeak,
-            () if m.gradient_passed < 0.01 => Diagnosis::GradientWall,
-            () if m.openness > 0.75 && m.operator_dependence < 0.25 => Diagnosis::OpenGateTrap,
-            () => Diagnosis::LinearTrap,
+        if ood_mae < 100.0 {
+            Diagnosis::GeometricLogic
+        } else if m.payload_growth < 0.5 {
+            Diagnosis::FeatureCollapse
+        } else if m.error_ratio < 0.5 && m.switch_kept < 0.5 {
+            Diagnosis::MagnitudeLeak
+        } else if m.gradient_passed < 0.01 {
+            Diagnosis::GradientWall
+        } else if m.openness > 0.75 && m.operator_dependence < 0.25 {
+            Diagnosis::OpenGateTrap
+        } else {
+            Diagnosis::LinearTrap
         }
     }
 

@@ -65,7 +65,7 @@ pub struct BlockConfig {
     pub stream: usize,
     /// Attention heads.
     pub heads: usize,
-    /// Blocks.
+    /// How many blocks there are, one after the other.
     pub layers: usize,
     /// Hidden widths of the GLU and of the Transformer's FFN; the second is 0 where there is one.
     pub hidden: [usize; 2],
@@ -149,9 +149,9 @@ pub const SAT: BlockConfig = BlockConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockModel {
-    /// Which.
+    /// STRAT or the Transformer.
     pub architecture: Architecture,
-    /// How large.
+    /// How large it is, and who sees whom.
     pub sizes: BlockConfig,
 }
 

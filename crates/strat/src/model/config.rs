@@ -95,23 +95,26 @@ impl Config {
     }
 
     pub(super) fn params(self) -> Vec<Param> {
-        let alu = |name: &'static str| match () {
-            () if self.attention_is_the_alus() && ATTENTION.contains(&name) => true,
-            () => self.logic_is_the_alus() && LOGIC.contains(&name),
+        let alu = |name: &'static str| {
+            self.attention_is_the_alus() && ATTENTION.contains(&name)
+                || self.logic_is_the_alus() && LOGIC.contains(&name)
         };
         // Xavier: uniform in ±√(6 / (in + out)); biases as PyTorch's default.
         let matrix = |name, outs: usize, ins: usize| {
-            let init = match () {
-                () if alu(name) => Init::Values(alu_weights(name)),
-                () => Init::Uniform((6.0 / (outs + ins) as f64).sqrt()),
+            let init = if alu(name) {
+                Init::Values(alu_weights(name))
+            } else {
+                Init::Uniform((6.0 / (outs + ins) as f64).sqrt())
             };
             Param::new(name, [outs, ins], init)
         };
         let bias = |name: &'static str| {
-            let init = match () {
-                () if alu(name) => Init::Values(alu_weights(name)),
-                () if self == Cbi && name == "gate.bias" => Init::Constant(1.0),
-                () => Init::Uniform(1.0 / (WIDTH as f64).sqrt()),
+            let init = if alu(name) {
+                Init::Values(alu_weights(name))
+            } else if self == Cbi && name == "gate.bias" {
+                Init::Constant(1.0)
+            } else {
+                Init::Uniform(1.0 / (WIDTH as f64).sqrt())
             };
             Param::vector(name, WIDTH, init)
         };

@@ -76,11 +76,14 @@ impl Lite {
     /// Whether there is such a model; for those read from a file.
     pub fn check(&self) -> Result<(), LiteError> {
         let Lite { width, heads, types } = *self;
-        match () {
-            () if !(1..=WIDEST).contains(&width) => Err(LiteError::Width(width)),
-            () if heads == 0 || width % heads != 0 => Err(LiteError::Heads { width, heads }),
-            () if types == Types::Fixed && width != 4 => Err(LiteError::Fixed(width)),
-            () => Ok(()),
+        if !(1..=WIDEST).contains(&width) {
+            Err(LiteError::Width(width))
+        } else if heads == 0 || width % heads != 0 {
+            Err(LiteError::Heads { width, heads })
+        } else if types == Types::Fixed && width != 4 {
+            Err(LiteError::Fixed(width))
+        } else {
+            Ok(())
         }
     }
 

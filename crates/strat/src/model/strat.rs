@@ -35,15 +35,14 @@ fn block(s: &BlockConfig, l: &mut Layers, name: &str, width: usize, x_t: Node, x
 
     // x_T ← x_T + concat_h(A_h (V_T t)_h); the control signal c is what Type has become,
     // or t where it stays
-    let (x_t, control) = match s.updates_type {
-        true => {
-            let v = l.linear(&at("type_value"), t, s.types, s.strat_biases);
-            let fetched = s.along(l, routes, v);
-            l.g.name(at("type_fetched"), fetched);
-            let x_t = l.g.add(x_t, fetched);
-            (x_t, x_t)
-        }
-        false => (x_t, t),
+    let (x_t, control) = if s.updates_type {
+        let v = l.linear(&at("type_value"), t, s.types, s.strat_biases);
+        let fetched = s.along(l, routes, v);
+        l.g.name(at("type_fetched"), fetched);
+        let x_t = l.g.add(x_t, fetched);
+        (x_t, x_t)
+    } else {
+        (x_t, t)
     };
 
     // x_D ← x_D + σ(W_write c + b) ⊙ O_D concat_h(A_h (V_D LN_D(x_D))_h)

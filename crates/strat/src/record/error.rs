@@ -300,9 +300,10 @@ pub enum ReadError {
 
 /// What can be done about lost lines.
 fn lost(weights: bool) -> &'static str {
-    match weights {
-        true => "Give the run's command again: the others are trained anew",
-        false => "Without weights (--no-weights) they cannot be made good; make the run anew, with --fresh",
+    if weights {
+        "Give the run's command again: the others are trained anew"
+    } else {
+        "Without weights (--no-weights) they cannot be made good; make the run anew, with --fresh"
     }
 }
 

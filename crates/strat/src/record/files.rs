@@ -157,9 +157,10 @@ pub(super) fn subfolder(path: &Path) -> Result<(), RecordError> {
     let fail = |source| RecordError::Middle { path: path.into(), doing: "create the folder", source };
     match fs::create_dir(path) {
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-            match fs::symlink_metadata(path).map_err(fail)?.is_dir() {
-                true => Ok(()),
-                false => Err(fail(io::Error::other("it is a link or a file, and is not written through"))),
+            if fs::symlink_metadata(path).map_err(fail)?.is_dir() {
+                Ok(())
+            } else {
+                Err(fail(io::Error::other("it is a link or a file, and is not written through")))
             }
         }
         made => made.map_err(fail),

@@ -159,13 +159,16 @@ impl Folder {
     /// Who worked on it.
     pub fn history(&self) -> Result<Vec<Session>, ReadError> {
         let path = self.path.join("sessions.jsonl");
-        let session = |(i, line): (usize, &[u8])| match log::checks(&self.id, line) {
-            true => serde_json::from_slice(line).map_err(|source| ReadError::Json {
-                path: path.clone(),
-                line: i + 1,
-                source,
-            }),
-            false => Err(ReadError::Session { path: path.clone(), line: i + 1 }),
+        let session = |(i, line): (usize, &[u8])| {
+            if log::checks(&self.id, line) {
+                serde_json::from_slice(line).map_err(|source| ReadError::Json {
+                    path: path.clone(),
+                    line: i + 1,
+                    source,
+                })
+            } else {
+                Err(ReadError::Session { path: path.clone(), line: i + 1 })
+            }
         };
         self.sessions()?.split_inclusive(|b| *b == b'\n').enumerate().map(session).collect()
     }
@@ -261,8 +264,5 @@ fn not_a_run(path: &Path) -> ReadError {
     let mut names: Vec<String> =
         inside.filter(|p| p.join("manifest.json").exists()).map(|p| p.display().to_string()).collect();
     names.sort();
-    match names.is_empty() {
-        true => ReadError::NotARun(path.into()),
-        false => ReadError::Several { path: path.into(), names },
-    }
+    if names.is_empty() { ReadError::NotARun(path.into()) } else { ReadError::Several { path: path.into(), names } }
 }

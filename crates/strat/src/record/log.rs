@@ -150,10 +150,10 @@ impl Log {
         for (i, line) in text.split_inclusive(|b| *b == b'\n').enumerate() {
             let number = i + 1;
             if !checks(run, line) {
-                match is_cut_off(run, line) {
-                    true => break,
-                    false => return Err(LogError::Damaged(number)),
+                if is_cut_off(run, line) {
+                    break;
                 }
+                return Err(LogError::Damaged(number));
             }
             if text::too_long(line).is_some() {
                 return Err(LogError::Text(number));

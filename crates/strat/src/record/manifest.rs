@@ -60,9 +60,10 @@ impl Manifest {
     pub fn to_text(&self) -> String {
         let has_table = |row: &Row| row.course.as_ref().is_some_and(|c| c.table.is_some());
         // A line for every cell would be seven times as long.
-        let text = match self.rows.iter().any(has_table) {
-            true => serde_json::to_string(self),
-            false => serde_json::to_string_pretty(self),
+        let text = if self.rows.iter().any(has_table) {
+            serde_json::to_string(self)
+        } else {
+            serde_json::to_string_pretty(self)
         };
         seal::seal(&text.expect("plain data"))
     }

@@ -38,13 +38,13 @@ pub enum MergeError {
         a: PathBuf,
         /// The other.
         b: PathBuf,
-        /// Which.
+        /// The part that both are.
         shard: String,
     },
     /// A part is missing.
     #[error("{} of {of} shards are missing, the first is {}/{of}. Give their folders too, or run them with --shard", .missing.len(), .missing[0])]
     Missing {
-        /// Which.
+        /// The numbers of those that are not there.
         missing: Vec<usize>,
         /// Of how many.
         of: usize,
@@ -167,8 +167,5 @@ fn in_order(mut folders: Vec<Folder>) -> Result<Vec<Folder>, MergeError> {
     }
     let have: HashSet<usize> = folders.iter().map(index).collect();
     let missing: Vec<usize> = (1..=of(first)).filter(|i| !have.contains(i)).collect();
-    match missing.is_empty() {
-        true => Ok(folders),
-        false => Err(MergeError::Missing { missing, of: of(first) }),
-    }
+    if missing.is_empty() { Ok(folders) } else { Err(MergeError::Missing { missing, of: of(first) }) }
 }

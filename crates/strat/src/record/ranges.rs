@@ -50,24 +50,27 @@ impl At<'_> {
     }
 
     fn within<T: PartialOrd + Display>(&self, field: &str, value: T, range: RangeInclusive<T>) -> Checked {
-        match range.contains(&value) {
-            true => Ok(()),
-            false => self.fail(field, value, format!("from {} to {}", range.start(), range.end())),
+        if range.contains(&value) {
+            Ok(())
+        } else {
+            self.fail(field, value, format!("from {} to {}", range.start(), range.end()))
         }
     }
 
     fn positive(&self, field: &str, value: f64, most: f64) -> Checked {
-        match value > 0.0 && value <= most {
-            true => Ok(()),
-            false => self.fail(field, value, format!("above 0 and at most {most}")),
+        if value > 0.0 && value <= most {
+            Ok(())
+        } else {
+            self.fail(field, value, format!("above 0 and at most {most}"))
         }
     }
 
     /// A short text on one line.
     fn text(&self, field: &str, text: &str) -> Checked {
-        match text.is_empty() || text.len() > LONGEST_TEXT || text.chars().any(char::is_control) {
-            true => self.fail(field, format_args!("{text:?}"), format!("1 to {LONGEST_TEXT} bytes on one line")),
-            false => Ok(()),
+        if text.is_empty() || text.len() > LONGEST_TEXT || text.chars().any(char::is_control) {
+            self.fail(field, format_args!("{text:?}"), format!("1 to {LONGEST_TEXT} bytes on one line"))
+        } else {
+            Ok(())
         }
     }
 

@@ -47,9 +47,10 @@ pub(super) fn stacked(model: &ModelRecord, learners: &[&LearnerResult]) -> Vec<u
     let mut out = stacked_header(model, &params, dtype, learners.len());
     for p in &params {
         let all = learners.iter().flat_map(|l| &l.weights[&*p.name]);
-        match all_single {
-            true => out.extend(all.flat_map(|&x| (x as f32).to_le_bytes())),
-            false => out.extend(all.flat_map(|&x| x.to_le_bytes())),
+        if all_single {
+            out.extend(all.flat_map(|&x| (x as f32).to_le_bytes()))
+        } else {
+            out.extend(all.flat_map(|&x| x.to_le_bytes()))
         }
     }
     out

@@ -15,7 +15,7 @@ pub struct Cell {
     pub row: String,
     /// The column.
     pub metric: String,
-    /// Ours.
+    /// Our figure.
     #[serde(deserialize_with = "number")]
     pub value: f64,
     /// Lower end of the 95 % interval; none for fewer than five learners, or if nothing is uncertain.

@@ -89,10 +89,12 @@ enum Scale {
 
 impl Scale {
     fn of(metric: &str) -> Scale {
-        match () {
-            () if metric.contains("mae") => Scale::Error,
-            () if metric.contains("parameters") => Scale::Count,
-            () => Scale::Share,
+        if metric.contains("mae") {
+            Scale::Error
+        } else if metric.contains("parameters") {
+            Scale::Count
+        } else {
+            Scale::Share
         }
     }
 

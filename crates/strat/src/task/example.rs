@@ -3,7 +3,7 @@
 use crate::engine::Elem;
 use crate::model::{Readout, Shape};
 
-/// The right answer.
+/// The right answer. Fingerprints of tasks hash its `Debug` form, so that its names are part of the format of runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// Number of the class ([`Readout::Class`]).

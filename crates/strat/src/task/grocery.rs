@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// What an item is for. Nobody tells the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// Counts.
+    /// Its value counts.
     Target,
     /// Does not count.
     DistractorA,

@@ -27,7 +27,7 @@ pub enum PickKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pick {
-    /// How.
+    /// The way in which base examples are chosen.
     pub kind: PickKind,
     /// Which of the choices that can be made so.
     pub seed: u64,

@@ -164,9 +164,10 @@ pub(super) fn cells<const N: usize>(
         }
         found += 1;
     }
-    match found == N {
-        true => Ok(cells),
-        false => Err(ProbeFault::Count { what: "characters", found, wanted: N.to_string().into() }),
+    if found == N {
+        Ok(cells)
+    } else {
+        Err(ProbeFault::Count { what: "characters", found, wanted: N.to_string().into() })
     }
 }
 

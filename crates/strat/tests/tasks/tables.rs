@@ -148,9 +148,12 @@ fn led24() {
             assert_eq!(id.len(), 3190);
             assert_eq!(distinct(&training), training.len());
             assert_eq!((ood.len(), distinct(ood), positives(ood)), (500, 500, 250));
-            let fits = |e: &Example| match is_positive(e) {
-                true => segments(e) == 6 && nuisance(e) == 15,
-                false => segments(e) == 5 && nuisance(e) <= 1,
+            let fits = |e: &Example| {
+                if is_positive(e) {
+                    segments(e) == 6 && nuisance(e) == 15
+                } else {
+                    segments(e) == 5 && nuisance(e) <= 1
+                }
             };
             assert!(ood.iter().all(fits));
             let known: HashSet<&[u8]> = inputs(&training).into_iter().collect();

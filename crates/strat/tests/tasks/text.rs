@@ -163,9 +163,10 @@ fn given_cells_are_copied_and_do_not_count() {
     let Target::Cells { scored, .. } = &example.target else { panic!() };
     let mut logits = logits(task, &example.target, 3.0);
     for (cell, logits) in logits.chunks_mut(9).enumerate() {
-        match scored[cell] {
-            true => logits.iter_mut().for_each(|l| *l *= if cell == 80 { 1.0 } else { 10.0 }),
-            false => logits.rotate_right(1),
+        if scored[cell] {
+            logits.iter_mut().for_each(|l| *l *= if cell == 80 { 1.0 } else { 10.0 })
+        } else {
+            logits.rotate_right(1)
         }
     }
     let answer = task.answer(example, &logits).unwrap();

@@ -109,12 +109,13 @@ fn of_tasks(group: &[&Run]) -> Section {
     }
     let [done, total] = group.iter().fold([0, 0], |[a, b], run| [a + run.done(), b + run.total()]);
     let whole = group.iter().filter(|run| run.done() == run.total()).count();
-    let lead = match done == total {
-        true => format!("{} tasks, {total} learners", group.len()),
-        false => format!(
+    let lead = if done == total {
+        format!("{} tasks, {total} learners", group.len())
+    } else {
+        format!(
             "Not finished: {done} of {total} learners, {whole} of {} tasks; the table shows what there is",
             group.len()
-        ),
+        )
     };
     let lead =
         lead + ". Mean ± standard error over seeds in percent; differences seed by seed, in percentage points.";

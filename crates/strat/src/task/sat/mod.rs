@@ -250,9 +250,10 @@ impl Domain for Verification {
         for positive in [true, false] {
             for _ in 0..PER_CLASS {
                 let solved = &self.pool[draws.below(self.pool.len() as u32) as usize];
-                examples.push(match positive {
-                    true => solved.positive(),
-                    false => example(&solved.formula, &solved.violating(&mut draws)),
+                examples.push(if positive {
+                    solved.positive()
+                } else {
+                    example(&solved.formula, &solved.violating(&mut draws))
                 });
             }
         }

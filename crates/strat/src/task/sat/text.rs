@@ -117,15 +117,14 @@ impl Text for Verification {
     fn probe(&self, text: &str) -> Result<Vec<u8>, ProbeFault> {
         let (formula, assignment) = parts(text)?;
         let has_header = formula.lines().any(|line| line.trim_start().starts_with('p'));
-        let clauses = match has_header {
-            true => dimacs::parse(TYPED, formula.as_bytes())?.clauses,
-            false => clauses(&formula)?,
-        };
+        let clauses =
+            if has_header { dimacs::parse(TYPED, formula.as_bytes())?.clauses } else { clauses(&formula)? };
         let (formula, assignment) = evaluated(clauses, &values(&assignment)?)?;
         let tokens = tokens(&formula, &assignment);
-        match tokens.len() <= self.tokens {
-            true => Ok(tokens),
-            false => Err(ProbeFault::Long { found: tokens.len(), most: self.tokens }),
+        if tokens.len() <= self.tokens {
+            Ok(tokens)
+        } else {
+            Err(ProbeFault::Long { found: tokens.len(), most: self.tokens })
         }
     }
 

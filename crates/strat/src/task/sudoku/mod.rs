@@ -135,9 +135,12 @@ fn source(folder: &DataFolder) -> Result<(Vec<Example>, Option<&'static str>), T
         let examples = pairs.iter().map(|(puzzle, solution)| example(puzzle, solution)).collect();
         return Ok((examples, Some("1,100 drawn puzzles instead of SATNet's")));
     };
-    let checked = |(at, pair): (usize, &SudokuPair)| match puzzles::is_solution(&pair.puzzle, &pair.solution) {
-        true => Ok(example(&pair.puzzle, &pair.solution)),
-        false => Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule }),
+    let checked = |(at, pair): (usize, &SudokuPair)| {
+        if puzzles::is_solution(&pair.puzzle, &pair.solution) {
+            Ok(example(&pair.puzzle, &pair.solution))
+        } else {
+            Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule })
+        }
     };
     Ok((pairs.iter().enumerate().map(checked).collect::<Result<_, _>>()?, None))
 }

@@ -28,7 +28,7 @@ pub const LONGEST: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
-    /// Its name.
+    /// The column's name.
     pub name: String,
     /// Its values, in order: numbers by size, words by letters, [`MISSING`] last.
     pub values: Vec<String>,
@@ -42,7 +42,7 @@ pub struct Schema {
     pub fields: Vec<Field>,
     /// The column that is learned.
     pub target: String,
-    /// Its values.
+    /// The values of the target column, each a class.
     pub classes: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ pub struct LabelledRow {
 pub struct LabelledTable {
     /// What it is about.
     pub schema: Schema,
-    /// Its rows.
+    /// The rows, each with its class.
     pub rows: Vec<LabelledRow>,
     /// What is unusual about the table, and what was done.
     pub notes: Vec<Note>,

@@ -19,7 +19,7 @@ pub struct TableTask {
     pub schema: Schema,
     /// What the user knows about it.
     pub known: Symmetries,
-    /// Its rows.
+    /// The rows, each with its class.
     pub rows: Vec<LabelledRow>,
 }
 
@@ -38,7 +38,7 @@ pub enum TableTaskError {
 }
 
 impl TableTask {
-    /// Of a lesson.
+    /// The task that a labelled table and its known symmetries make.
     pub fn new(labelled: LabelledTable, known: Symmetries) -> TableTask {
         TableTask { schema: labelled.schema, known, rows: labelled.rows }
     }

@@ -58,9 +58,10 @@ impl Written {
 pub(in crate::task) fn symbols(columns: &[Column], low: i32, row: &[i32]) -> Result<Vec<u8>, RowFault> {
     let symbol = |(column, &value): (&Column, &i32)| {
         let high = highest(column, low);
-        match (low..=high).contains(&value) {
-            true => Ok((value - low) as u8),
-            false => Err(RowFault::Value { column: column.name.clone(), value, low, high }),
+        if (low..=high).contains(&value) {
+            Ok((value - low) as u8)
+        } else {
+            Err(RowFault::Value { column: column.name.clone(), value, low, high })
         }
     };
     columns.iter().zip(row).map(symbol).collect()
@@ -89,9 +90,10 @@ impl Tabular {
             Columns::More(columns) | Columns::Fewer { columns, .. } => columns,
             Columns::Same => self.columns.len(),
         };
-        match row.len() == wanted || row.len() == self.columns.len() {
-            true => Ok(vec![symbols()?]),
-            false => Err(RowFault::Columns { found: row.len(), wanted }),
+        if row.len() == wanted || row.len() == self.columns.len() {
+            Ok(vec![symbols()?])
+        } else {
+            Err(RowFault::Columns { found: row.len(), wanted })
         }
     }
 
@@ -216,9 +218,10 @@ impl Text for Tabular {
             Columns::Fewer { columns, .. } => columns + 1,
         };
         if found != wanted && found != wanted_too {
-            let wanted: Cow<'static, str> = match wanted_too == wanted {
-                true => wanted.to_string().into(),
-                false => format!("{} or {}", wanted.min(wanted_too), wanted.max(wanted_too)).into(),
+            let wanted: Cow<'static, str> = if wanted_too == wanted {
+                wanted.to_string().into()
+            } else {
+                format!("{} or {}", wanted.min(wanted_too), wanted.max(wanted_too)).into()
             };
             return Err(ProbeFault::Count { what: "values", found, wanted });
         }
