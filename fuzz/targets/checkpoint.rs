@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
-use strat::model::{Architecture, BlockModel, ModelRecord, BlockConfig, block};
+use strat::model::{Architecture, BlockConfig, BlockModel, ModelRecord, block};
 use strat::record::{Owner, RunId, checkpoint_bytes, read_checkpoint};
 use strat::train::State;
 use strat_fuzz::meter::{bounded, most_held};
@@ -21,7 +21,8 @@ struct Form {
 
 /// Small ones of both forms: that of the tables, and that of SAT with its window.
 static MODELS: LazyLock<[Form; 2]> = LazyLock::new(|| {
-    let tables = BlockConfig { types: 4, data: 2, stream: 6, heads: 2, hidden: [5, 3], route: Some(2), ..block::TABULAR };
+    let tables =
+        BlockConfig { types: 4, data: 2, stream: 6, heads: 2, hidden: [5, 3], route: Some(2), ..block::TABULAR };
     [tables, BlockConfig { layers: 1, ..block::SAT }].map(|sizes| {
         let model = BlockModel { architecture: Architecture::Strat, sizes };
         model.check().expect("there are such models");
