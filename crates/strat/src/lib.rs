@@ -40,6 +40,7 @@
 
 pub mod baseline;
 pub mod certify;
+pub mod config;
 pub mod crystal;
 pub mod data;
 pub mod escape;

@@ -6,10 +6,8 @@
 //! - [`Predictor`]: what a learner answers
 //! - [`SumTraining`], [`Lessons`]: the paper's protocols on sums and on data sets
 
-mod config;
 mod lessons;
 pub mod losses;
-mod optim;
 mod population;
 mod predict;
 mod sums;
@@ -17,9 +15,8 @@ mod trainer;
 
 use crate::engine::reference::Arrays;
 
-pub use config::{Anneal, TrainConfig};
+pub use crate::config::{Adam, Anneal, Schedule, TrainConfig};
 pub use lessons::Lessons;
-pub use optim::Adam;
 pub use population::Population;
 pub use predict::{Predictor, mean_score};
 pub use sums::{SumTraining, mean_absolute_error, predictions};

@@ -1,6 +1,6 @@
 //! The paper's protocol on data sets.
 
-use super::{Adam, TrainConfig};
+use super::{Adam, Schedule, TrainConfig};
 use serde::{Deserialize, Serialize};
 
 /// How a learner is trained on a task.
@@ -31,6 +31,12 @@ impl Lessons {
 
     /// In the form that all training has.
     pub fn config(&self) -> TrainConfig {
-        TrainConfig { steps: self.epochs, adam: self.adam, clip: Some(self.clip), anneal: None }
+        TrainConfig {
+            steps: self.epochs,
+            adam: self.adam,
+            clip: Some(self.clip),
+            schedule: Schedule::Constant,
+            anneal: None,
+        }
     }
 }

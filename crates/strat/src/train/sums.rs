@@ -1,6 +1,6 @@
 //! The paper's protocols on sums and lists: which examples, and how they are learned.
 
-use super::{Adam, Anneal, Predictor, TrainConfig};
+use super::{Adam, Anneal, Predictor, Schedule, TrainConfig};
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa};
 use crate::model::Arithmetic;
@@ -94,7 +94,13 @@ impl SumTraining {
 
     /// The rest: how they are learned.
     pub fn config(&self) -> TrainConfig {
-        TrainConfig { steps: self.steps, adam: self.adam, clip: self.clip, anneal: self.anneal }
+        TrainConfig {
+            steps: self.steps,
+            adam: self.adam,
+            clip: self.clip,
+            schedule: Schedule::Constant,
+            anneal: self.anneal,
+        }
     }
 }
 

@@ -275,12 +275,8 @@ impl<'a, E: Elem> Trainer<'a, E> {
         if self.step > 0 && self.task.changes() == Changes::ByStep {
             self.load()?;
         }
-        let mut adam = self.config.adam;
-        if let Some(anneal) = self.config.anneal {
-            adam.learning_rate *= anneal.rate_at(self.step, steps);
-            if let Some(factor) = anneal.sharpen_at(self.step, steps) {
-                self.sharpen(factor);
-            }
+        if let Some(factor) = self.config.sharpen_at(self.step) {
+            self.sharpen(factor);
         }
         self.machine.gradients();
         while let Some(model) = widened(&*self.model, &*self.machine, self.batch.tokens()) {
@@ -293,7 +289,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
                 losses.record(self.step, self.machine.loss(lane).f64());
             }
         }
-        self.machine.descend(adam.at(self.step));
+        self.machine.descend(self.config.adam_at(self.step).at(self.step));
         (self.step, self.has_stepped) = (self.step + 1, true);
         Ok(true)
     }

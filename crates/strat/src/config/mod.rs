@@ -1,0 +1,12 @@
+//! How learners are trained, as plain data that is checked once.
+//!
+//! - [`TrainConfig`]: steps, optimizer ([`Adam`]), [`Schedule`], clipping, [`Anneal`]; [`ValidConfig`] is one that was checked
+//! - [`Setup`]: which models a task is meant for, and how they are trained: what a task [offers](crate::task::Task::paper)
+
+mod adam;
+mod setup;
+mod train;
+
+pub use adam::Adam;
+pub use setup::Setup;
+pub use train::{Anneal, ConfigError, Schedule, TrainConfig, ValidConfig};
