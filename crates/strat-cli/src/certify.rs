@@ -2,12 +2,14 @@
 
 use crate::Failure;
 use crate::args::{CertifyArgs, FolderArgs};
+use crate::chosen::{OfTable, of_table};
 use crate::fitted::Fitted;
 use crate::output::print;
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use strat::baseline::linear_solve::linear_solve;
 use strat::certify::bound::{self, Inputs};
 use strat::certify::invariance::{self, controls};
@@ -16,11 +18,10 @@ use strat::crystal::check::{Flaw, check};
 use strat::crystal::reading::{Equation, Reading};
 use strat::crystal::rule::Rule;
 use strat::engine::Isa;
-use strat::model::{Arithmetic, BlockModel, Lite, ModelRecord};
+use strat::model::{BlockModel, Lite, Model, ModelRecord};
 use strat::record::Folder;
-use strat::result::Row;
-use strat::task::{DataTask, Example, Target};
-use strat::train::SumTraining;
+use strat::result::{LearnerResult, Row};
+use strat::task::{DataTask, Example, SumTask, Target};
 
 /// Counterexamples that a person is shown.
 const SHOWN: usize = 4;
@@ -36,26 +37,25 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
     };
     let mut correct = true;
     for row in rows {
-        if let (ModelRecord::Arithmetic(Arithmetic::Lite(lite)), Some(train)) = (&row.model, &row.train) {
-            correct &= exact(&folder, row, (*lite, train), &args)?;
+        if let (ModelRecord::Lite(lite), Some(task)) = (&row.model, row.sums()) {
+            correct &= exact(&folder, row, (*lite, &task), &args)?;
             continue;
         }
-        let ModelRecord::Blocks(model) = row.model else { return Err(Failure::NotATask(args.record.clone())) };
-        let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(args.record.clone()))?;
-        let task = task_of(&args.record, row, model, &args.folder)?;
+        let OfTable { task, model, own } = task_of(&args.record, row, &args.folder)?;
         let learners = folder.learners(row, args.seed)?;
         if !args.json {
             let controls = controls(&model.build(task.shape().tokens).graph);
             print(&format!("{}: {}\n", row.name, invariance::words(&controls)))?;
         }
-        if let Some(own) = &course.table {
+        if let Some(own) = own {
             let fitted = Fitted { task: &task, own, row: &row.name, model, learners: &learners, isa };
             correct &= fitted.certify(args.json)?;
             continue;
         }
         let inputs = inputs_of(&task)?;
+        let certificate = |l: &LearnerResult| certify(&*task, &inputs, Arc::new(model), &l.weights, isa);
         let certificates: Vec<Certificate> =
-            learners.par_iter().with_max_len(1).map(|l| certify(&task, &inputs, model, &l.weights, isa)).collect();
+            learners.par_iter().with_max_len(1).map(certificate).collect::<Result<_, _>>()?;
         for (learner, c) in learners.iter().zip(&certificates) {
             correct &= c.is_correct();
             print(&if args.json {
@@ -68,27 +68,20 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
     Ok(if correct { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// The task of a row, and all inputs there are.
+/// The task of a row of blocks, its model, and all inputs there are.
 pub fn finite(
     record: &Path,
     row: &Row,
-    model: BlockModel,
     folder: &FolderArgs,
-) -> Result<(DataTask, Vec<Example>), Failure> {
-    let task = task_of(record, row, model, folder)?;
+) -> Result<(Arc<DataTask>, BlockModel, Vec<Example>), Failure> {
+    let OfTable { task, model, .. } = task_of(record, row, folder)?;
     let inputs = inputs_of(&task)?;
-    Ok((task, inputs))
+    Ok((task, model, inputs))
 }
 
-/// The task of a row.
-fn task_of(record: &Path, row: &Row, model: BlockModel, folder: &FolderArgs) -> Result<DataTask, Failure> {
-    let course = row.course.as_ref().ok_or_else(|| Failure::NotATask(record.into()))?;
-    let task = course.load(&folder.open()?)?;
-    if model.fits(task.shape(), task.readout()) {
-        Ok(task)
-    } else {
-        Err(Failure::Misfit { path: record.into(), task: course.task.clone() })
-    }
+/// The task of a row of blocks, and its model.
+fn task_of<'a>(record: &Path, row: &'a Row, folder: &FolderArgs) -> Result<OfTable<'a>, Failure> {
+    of_table(row, folder)?.ok_or_else(|| Failure::NotATask(record.into()))
 }
 
 /// All inputs of a task.
@@ -97,19 +90,19 @@ fn inputs_of(task: &DataTask) -> Result<Vec<Example>, Failure> {
 }
 
 /// Whether all learners of STRAT-Lite are exact programs, by a routine that reads the files alone.
-fn exact(folder: &Folder, row: &Row, of: (Lite, &SumTraining), args: &CertifyArgs) -> Result<bool, Failure> {
-    let (lite, train) = of;
+fn exact(folder: &Folder, row: &Row, of: (Lite, &SumTask), args: &CertifyArgs) -> Result<bool, Failure> {
+    let (lite, task) = of;
     let learners = folder.learners(row, args.seed)?;
     if !args.json {
-        let controls = controls(&Arithmetic::Lite(lite).build(2).graph);
+        let controls = controls(&lite.build(3).graph);
         print(&format!("{}: {}\n", row.name, invariance::words(&controls)))?;
     }
     let reading = Reading::of(lite.types);
     let inputs = Inputs { terms: args.terms.get(), largest: f64::from(args.values.get()) };
     let checked = learners.par_iter().map(|l| {
-        let rule = linear_solve(reading, &Equation::of_training(reading, train, l.seed));
+        let rule = linear_solve(reading, &Equation::of_training(reading, task, l.seed));
         let off = rule.ok().map(|rule| bound::error(lite, &l.weights, &rule, inputs));
-        (check(lite, &l.weights, train, l.seed), off)
+        (check(lite, &l.weights, task, l.seed), off)
     });
     let checked: Vec<_> = checked.collect();
     let mut exact = 0;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use strat::crystal::{Crystal, program};
 use strat::engine::Isa;
 use strat::inspect::attractor::Mechanism;
-use strat::model::{Arithmetic, ModelRecord, Types};
+use strat::model::{ModelRecord, Types};
 use strat::record::Manifest;
 use strat::result::{Row, json_lines};
 use strat_paper::experiment::crystallize::{Became, keep, of_row, rows};
@@ -25,7 +25,7 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
         weights: true,
         ..folder.manifest.clone()
     };
-    if folder.manifest.rows.iter().any(|row| row.course.is_some()) {
+    if folder.manifest.rows.iter().any(|row| row.data().is_some()) {
         return simplify::run(&args, &folder, manifest, isa);
     }
     if let Some(out) = &args.out {
@@ -66,7 +66,7 @@ fn reason(learners: &[Became]) -> String {
 
 /// One learner: a line, or all about it. Its kind is what `strat inspect` calls it.
 fn page(row: &Row, Became { learner, crystal }: &Became, whole: bool) -> String {
-    let ModelRecord::Arithmetic(Arithmetic::Lite(lite)) = row.model else { unreachable!("rows are chosen so") };
+    let ModelRecord::Lite(lite) = row.model else { unreachable!("rows are chosen so") };
     let kind = match lite.types {
         Types::Items => "list".into(),
         Types::Fixed | Types::Latent => Mechanism::of(lite, &learner.weights).name(),

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use strat::engine::Isa;
+use strat::model::ModelRecord;
 use strat::result::LearnerResult;
 use strat::stats::standard_error;
 use strat::task::Split;
@@ -18,14 +18,17 @@ use strat::train::Predictor;
 
 pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let Chosen { task, taught_with, row, model, learners, table } = open(&args.record, &args.chosen)?;
-    if let Some(own) = &table {
+    let Chosen { source, data, row, learners } = open(&args.record, &args.chosen)?;
+    let Some(task) = data else { return Err(Failure::NotATask(args.record)) };
+    let taught_with = row.data().and_then(|data| data.stand_in.clone());
+    if let (Some(own), ModelRecord::Blocks(model)) = (row.table(), &row.model) {
         if args.split.is_some() {
             return Err(Failure::NoSplits { task: task.name().into() });
         }
-        let fitted = Fitted { task: &task, own, row: &row, model, learners: &learners, isa };
+        let fitted = Fitted { task: &task, own, row: &row.name, model: *model, learners: &learners, isa };
         return fitted.eval(args.data_file.as_deref(), args.json);
     }
+    let row = row.name;
     let from_file = match &args.data_file {
         Some(path) => Some(task.read_file(path)?),
         None => None,
@@ -40,7 +43,7 @@ pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
     // A file's examples are no stand-in.
     let stand_in = task.stand_in().filter(|_| from_file.is_none());
     let accuracy =
-        |l: &LearnerResult| Predictor::<f32>::new(&task, Arc::new(model), &l.weights, isa).mean_score(examples);
+        |l: &LearnerResult| Predictor::new(&*task, source.model.clone(), &l.weights, isa).mean_score(examples);
     let scores: Vec<f64> = learners.par_iter().with_max_len(1).map(accuracy).collect::<Result<_, _>>()?;
 
     let mut out = String::new();

@@ -7,10 +7,8 @@ use crate::output::{write_bytes, write_file};
 use crate::say::say;
 use serde_json::{Map, json};
 use std::process::ExitCode;
-use std::sync::Arc;
 use strat::export::{TORCH, export};
-use strat::model::{Arithmetic, Lite, Model, ModelRecord, Types};
-use strat::task::signed_sum::{MAX_TERMS, TOKENS};
+use strat::trace::ExampleSource;
 
 /// The module that loads what is written.
 const MODULE: &str = "strat_torch.py";
@@ -18,16 +16,8 @@ const MODULE: &str = "strat_torch.py";
 pub fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
     let folder = strat_paper::experiment::open(&args.record)?;
     let row = folder.row(args.row.as_deref())?;
-    let (model, tokens): (Arc<dyn Model>, usize) = match (&row.model, &row.course) {
-        (ModelRecord::Arithmetic(model @ Arithmetic::Lite(Lite { types: Types::Items, .. })), _) => {
-            (Arc::new(*model), MAX_TERMS)
-        }
-        (ModelRecord::Arithmetic(model), _) => (Arc::new(*model), TOKENS),
-        (ModelRecord::Blocks(model), Some(course)) => {
-            (Arc::new(*model), course.load(&args.folder.open()?)?.shape().tokens)
-        }
-        _ => return Err(Failure::NotOfThePaper { path: args.record.clone(), row: row.name.clone() }),
-    };
+    let ExampleSource { model, task } = ExampleSource::of(row, &args.folder.open()?)?;
+    let tokens = task.most_tokens();
     let tokens = args.tokens.map_or(tokens, |tokens| tokens.get());
     if !model.reads(tokens) {
         return Err(Failure::Tokens { row: row.name.clone(), tokens });

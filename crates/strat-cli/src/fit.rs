@@ -10,6 +10,7 @@ use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use strat::engine::reference::Arrays;
 use strat::escape::one_line;
 use strat::fit;
@@ -20,6 +21,7 @@ use strat::model::ModelRecord;
 use strat::seeds::Seeds;
 use strat::task::table::sheet::Header;
 use strat::task::table::{LabelledTable, Sheet, Symmetries, SymmetriesError, TableTask, TableTaskError};
+use strat::train::{TrainConfig, TrainError};
 
 /// What is unusual about a table, in lines: more nobody reads.
 const MOST_NOTES: usize = 100;
@@ -48,20 +50,21 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     }
     let own = TableTask::new(labelled, known);
     let name = name_of(&args.table);
-    let task = own.task(&name).map_err(strat::task::TaskError::from)?;
-    let mut lessons = fit::lessons();
-    lessons.epochs = args.epochs.map_or(lessons.epochs, NonZeroUsize::get);
+    let task = Arc::new(own.task(&name).map_err(strat::task::TaskError::from)?);
+    let config = fit::config();
+    let config = TrainConfig { steps: args.epochs.map_or(config.steps, NonZeroUsize::get), ..config };
+    let checked = config.check().map_err(TrainError::from)?;
     let seeds = Seeds::to(args.learners.map_or(LEARNERS, |n| n.get() as u64));
 
     let mut work = Runner::new(&name, args.pool()?, &args.keep(), true, args.json)?;
-    let job = work.job(plan(&task, &own, lessons), seeds, None)?;
+    let job = work.job(plan(&task, &own, config)?, seeds, None)?;
     let Some(outcome) = work.run(job)? else { return Ok(ExitCode::SUCCESS) };
     let row = &outcome.rows[0];
     let ModelRecord::Blocks(model) = row.model else { unreachable!("a table is learned by blocks") };
     // Of a run that was finished before, the weights are in its folder.
     let kept = match &args.keep().out {
         Some(out) if row.learners.iter().any(|l| l.weights.is_empty()) => {
-            Some(strat_paper::experiment::open(out)?.learners(&row.row(), None)?)
+            Some(strat_paper::experiment::open(out)?.learners(&row.row, None)?)
         }
         _ => None,
     };
@@ -73,10 +76,10 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let tested = match parts {
         None => None,
         Some(parts) => {
-            let work = parts.len() as u64 * held_out::LEARNERS * lessons.epochs as u64;
+            let work = parts.len() as u64 * held_out::LEARNERS * config.steps as u64;
             let progress = Progress::new(work, 0, "on rows left out");
             let heard = |done| progress.inc(done);
-            let tested = pool.install(|| held_out::held_out(&own, &parts, lessons, isa, &heard));
+            let tested = pool.install(|| held_out::held_out(&own, &parts, checked, isa, &heard));
             progress.finish();
             Some(tested.map_err(known)?)
         }

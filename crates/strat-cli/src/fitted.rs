@@ -94,7 +94,7 @@ impl Fitted<'_> {
         let examples: Vec<Example> =
             rows.iter().map(|(input, class)| Example::new(input.clone(), Target::Class(*class))).collect();
         let of = |l: &LearnerResult| {
-            Predictor::<f32>::new(self.task, Arc::new(self.model), &l.weights, self.isa).classes(&examples)
+            Predictor::new(self.task, Arc::new(self.model), &l.weights, self.isa).classes(&examples)
         };
         let said: Vec<Vec<u8>> = self.learners.par_iter().with_max_len(1).map(of).collect::<Result<_, _>>()?;
         let right = |given: &dyn Fn(usize) -> u8| (0..rows.len()).filter(|&i| rows[i].1 == given(i)).count();

@@ -2,12 +2,12 @@
 
 use crate::Failure;
 use crate::args::InspectArgs;
+use crate::chosen::{OfTable, of_table};
 use crate::fitted::Fitted;
 use crate::output::print;
 use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
-use strat::model::ModelRecord;
 use strat::trace::ExampleSource;
 use strat_paper::report::activations;
 use strat_paper::report::learner::{json, list, page};
@@ -16,14 +16,11 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     let folder = strat_paper::experiment::open(&args.record)?;
     let row = folder.row(args.row.as_deref())?;
     let learners = folder.learners(row, args.seed)?;
-    if let (ModelRecord::Blocks(model), Some(course), None) = (&row.model, &row.course, &args.example)
-        && let Some(own) = &course.table
+    if row.table().is_some()
+        && args.example.is_none()
+        && let Some(OfTable { task, model, own: Some(own) }) = of_table(row, &args.folder)?
     {
-        let (task, isa) = (course.load(&args.folder.open()?)?, Isa::detect()?);
-        if !model.fits(task.shape(), task.readout()) {
-            return Err(Failure::Misfit { path: args.record.clone(), task: course.task.clone() });
-        }
-        let fitted = Fitted { task: &task, own, row: &row.name, model: *model, learners: &learners, isa };
+        let fitted = Fitted { task: &task, own, row: &row.name, model, learners: &learners, isa: Isa::detect()? };
         return fitted.inspect(row, args.seed.is_some(), args.json);
     }
     // What is asked for beside the learners themselves.

@@ -80,8 +80,6 @@ enum Failure {
     Task(#[from] strat::task::TaskError),
     #[error("{}: its learners were not taught a task. Give a run that `strat train TASK --out DIR` wrote", .0.display())]
     NotATask(std::path::PathBuf),
-    #[error("{}: its model does not fit the task {task:?}; the manifest is not as it was written. Train anew", .path.display())]
-    Misfit { path: std::path::PathBuf, task: String },
     #[error("{task}: the paper says which examples are the bases, so there is nothing to pick; leave --pick out")]
     NoPick { task: &'static str },
     #[error(
@@ -119,15 +117,12 @@ enum Failure {
     Random(getrandom::Error),
     #[error(transparent)]
     Export(#[from] strat::export::ExportError),
-    #[error(
-        "{}: row {row:?} has a model that is not of the paper; export it from the program that has it (strat::export)",
-        .path.display()
-    )]
-    NotOfThePaper { path: std::path::PathBuf, row: String },
     #[error("row {row:?}: its model cannot read {tokens} tokens; leave --tokens out, or give another number")]
     Tokens { row: String, tokens: usize },
-    #[error("cannot read the example from standard input: {0}")]
-    Input(std::io::Error),
+    #[error("{name}: cannot read examples: {source}")]
+    Input { name: String, source: std::io::Error },
+    #[error("{name}:{line}: {source}")]
+    Line { name: String, line: usize, source: strat::task::ProbeError },
     #[error("{}: cannot write the file: {source}. What was there before is as it was; mend this, or name another file", .path.display())]
     File { path: std::path::PathBuf, source: std::io::Error },
     #[error("cannot write to standard output: {0}")]

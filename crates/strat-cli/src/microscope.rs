@@ -44,7 +44,7 @@ impl Bench {
     pub fn learners(&self) -> Result<Vec<(String, Vec<u64>)>, Failure> {
         let known = |name: &str| self.rows.iter().any(|(row, _)| row.name == name);
         let rows = self.folder.scores()?.into_iter().filter(|row| known(&row.name) && !row.learners.is_empty());
-        Ok(rows.map(|row| (row.name, row.learners.iter().map(|l| l.seed).collect())).collect())
+        Ok(rows.map(|row| (row.name.clone(), row.learners.iter().map(|l| l.seed).collect())).collect())
     }
 
     /// The learners asked for, or the first of each row.
@@ -104,8 +104,7 @@ impl Bench {
 pub fn run(args: MicroscopeArgs) -> Result<ExitCode, Failure> {
     let bench = Bench::open(&args.record, &args.learners.row, &args.folder)?;
     let by_default = args.example.is_empty();
-    let examples =
-        if by_default { bench.source().examples().iter().map(|e| e.to_string()).collect() } else { args.example };
+    let examples = if by_default { bench.source().examples() } else { args.example };
     let mut page_data = bench.page_data(&bench.chosen(&args.learners)?, &examples, args.snapshots)?;
     let mut page = microscope::page(&bench.title(), &page_data);
     // Of our own examples one will do.

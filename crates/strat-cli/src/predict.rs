@@ -1,64 +1,65 @@
-//! `strat predict`: what the learners of a run answer.
+//! `strat predict`: what the learners of a run answer, to one example or to many.
 
 use crate::args::PredictArgs;
 use crate::chosen::{Chosen, open};
 use crate::output::print;
 use crate::say::say;
 use crate::{Failure, predict_table};
+use rayon::prelude::*;
 use std::fmt::Write;
 use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use strat::engine::Isa;
+use strat::escape::one_line;
+use strat::model::ModelRecord;
+use strat::result::LearnerResult;
+use strat::task::{Example, Probe, ProbeError, TextForm};
 use strat::train::Predictor;
 
-/// The longest example that is read from standard input.
-const LONGEST_EXAMPLE: u64 = 1 << 20;
+/// The longest text of examples that is read.
+const LONGEST_TEXT: u64 = 64 << 20;
 
 pub fn run(args: PredictArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
-    let Chosen { task, row, model, learners, table, .. } = open(&args.record, &args.chosen)?;
-    if let Some(own) = &table {
-        predict_table::run(
-            (&task, own),
-            (model, &learners),
-            args.example.as_deref(),
-            (args.on_unknown, args.json),
-            isa,
-        )?;
+    let Chosen { source, data, row, learners } = open(&args.record, &args.chosen)?;
+    if let (Some(own), Some(task), ModelRecord::Blocks(model)) = (row.table(), &data, &row.model) {
+        let (given, options) = (args.example.as_deref(), (args.on_unknown, args.json));
+        predict_table::run((task, own), (*model, &learners), given, options, isa)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let text = match args.example {
-        Some(text) => text,
-        None => {
-            let mut text = String::new();
-            std::io::stdin().lock().take(LONGEST_EXAMPLE + 1).read_to_string(&mut text).map_err(Failure::Input)?;
-            if text.len() as u64 > LONGEST_EXAMPLE {
-                let what = format!("an example has at most {LONGEST_EXAMPLE} bytes, and this has more");
-                return Err(Failure::Input(std::io::Error::other(what)));
-            }
-            text
+    let Some(form) = source.task.text() else { return Err(Failure::NotATask(args.record)) };
+    let asked = asked(form, args.example.as_deref())?;
+    for Asked { text, probe } in &asked {
+        if let Some(objection) = form.objection(probe) {
+            say!(
+                "warning: {}: {}: {objection}. The learners have never seen its like",
+                source.task.name(),
+                one_line(text)
+            );
         }
-    };
-    let probe = task.probe(&text)?;
-    if let Some(objection) = task.objection(&probe) {
-        say!("warning: {}: {objection}. The learners have never seen its like", task.name());
     }
-    let known = probe.known();
+    let examples: Vec<Example> = asked.iter().map(|a| a.probe.example().clone()).collect();
+    let outputs =
+        |l: &LearnerResult| Predictor::new(&*source.task, source.model.clone(), &l.weights, isa).outputs(&examples);
+    let outputs: Vec<Vec<Vec<f64>>> = learners.par_iter().with_max_len(1).map(outputs).collect::<Result<_, _>>()?;
     let mut out = String::new();
-    for l in &learners {
-        let mut predictor = Predictor::<f32>::new(&task, Arc::new(model), &l.weights, isa);
-        let logits: Vec<f32> =
-            predictor.outputs(std::slice::from_ref(probe.example()))?[0].iter().map(|&x| x as f32).collect();
-        let answer = task.answer(probe.example(), &logits)?;
-        let right = known.map(|known| task.is_correct(known, &logits));
-        if args.json {
-            let line = serde_json::json!({
-                "task": task.name(), "row": row, "seed": l.seed, "answer": answer.words,
-                "confidence": answer.confidence, "right": right,
-            });
-            let _ = writeln!(out, "{line}");
-        } else {
+    for (i, Asked { text, probe }) in asked.iter().enumerate() {
+        if asked.len() > 1 && !args.json {
+            let _ = writeln!(out, "{}", one_line(text));
+        }
+        for (l, outputs) in learners.iter().zip(&outputs) {
+            let (example, output) = (probe.example(), &outputs[i]);
+            let answer = form.answer(example, output)?;
+            let right = probe.known().map(|known| known.target.is_answered_by(source.task.readout(), output));
+            if args.json {
+                let line = serde_json::json!({
+                    "task": source.task.name(), "row": row.name, "seed": l.seed, "example": text,
+                    "answer": answer.words, "confidence": answer.confidence, "right": right,
+                });
+                let _ = writeln!(out, "{line}");
+                continue;
+            }
             let right = match right {
                 Some(true) => "  right by the rule",
                 Some(false) => "  wrong by the rule",
@@ -70,4 +71,57 @@ pub fn run(args: PredictArgs) -> Result<ExitCode, Failure> {
     }
     print(&out)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// An example that is asked for, and how it was typed.
+struct Asked {
+    text: String,
+    probe: Probe,
+}
+
+/// The example that was typed, or those of a file or of standard input: one, or a line each.
+fn asked(form: &dyn TextForm, given: Option<&str>) -> Result<Vec<Asked>, Failure> {
+    let one = |text: &str| -> Result<Asked, ProbeError> {
+        Ok(Asked { text: text.trim().into(), probe: form.parse(text)? })
+    };
+    let (name, text) = match given {
+        None | Some("-") => ("standard input", read(std::io::stdin().lock(), "standard input")?),
+        Some(given) => match form.parse(given) {
+            Err(_) if Path::new(given).is_file() => {
+                let file = std::fs::File::open(given);
+                let file = file.map_err(|source| Failure::Input { name: given.into(), source })?;
+                (given, read(file, given)?)
+            }
+            read => return Ok(vec![Asked { text: given.trim().into(), probe: read? }]),
+        },
+    };
+    // A board may be written on several lines.
+    if form.spans_lines()
+        && let Ok(whole) = one(&text)
+    {
+        return Ok(vec![whole]);
+    }
+    let lines: Vec<(usize, &str)> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
+    match &lines[..] {
+        // The whole text says best what is wrong with it.
+        [] | [_] => Ok(vec![one(&text)?]),
+        _ => {
+            let line = |&(i, line): &(usize, &str)| {
+                let fail = |source: ProbeError| Failure::Line { name: name.into(), line: i + 1, source };
+                Ok(Asked { text: line.trim().into(), probe: form.parse(line).map_err(fail)? })
+            };
+            lines.iter().map(line).collect()
+        }
+    }
+}
+
+fn read(from: impl Read, name: &str) -> Result<String, Failure> {
+    let fail = |source| Failure::Input { name: name.into(), source };
+    let mut text = String::new();
+    from.take(LONGEST_TEXT + 1).read_to_string(&mut text).map_err(fail)?;
+    if text.len() as u64 > LONGEST_TEXT {
+        let what = format!("at most {LONGEST_TEXT} bytes of examples are read at once, and this has more");
+        return Err(fail(std::io::Error::other(what)));
+    }
+    Ok(text)
 }

@@ -5,10 +5,11 @@ use crate::args::ReproduceArgs;
 use crate::runner::Runner;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::sync::Arc;
 use strat::model::Architecture;
 use strat::result::{LearnerRow, json_lines};
 use strat::task::{self, DataTask, Pick, TaskError};
-use strat::train::Lessons;
+use strat::train::TrainConfig;
 use strat_paper::experiment::picks::{self, PickScores};
 use strat_paper::experiment::{GROUPS, annealed, named, table6, tasks, teaching};
 
@@ -33,9 +34,10 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     let mut jobs = plain.collect::<Result<Vec<_>, _>>()?;
     let plain = jobs.len();
     for (task, first) in &tasks {
-        let paper = Lessons::paper(task.name());
-        let lessons = Lessons { epochs: args.epochs.map_or(paper.epochs, NonZeroUsize::get), ..paper };
-        let plan = tasks::plan(task, &Architecture::ALL, lessons);
+        let entry = task::entry(task.name())?;
+        let steps = args.epochs.map_or(entry.train.steps, NonZeroUsize::get);
+        let models = Architecture::ALL.map(|architecture| entry.model(architecture).into());
+        let plan = tasks::plan(task, &models, TrainConfig { steps, ..entry.train })?;
         // The table's own pick has the task's name; the others say which they are.
         let name = match (first, task.pick()) {
             (false, Some(pick)) => format!("{}-{}", task.name(), pick.to_string().replace(" pick ", "-")),
@@ -63,11 +65,11 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The tasks that were asked for, each with its own pick first and then with others.
-fn load(args: &ReproduceArgs) -> Result<Vec<(DataTask, bool)>, Failure> {
+fn load(args: &ReproduceArgs) -> Result<Vec<(Arc<DataTask>, bool)>, Failure> {
     let folder = args.folder.open()?;
     let mut tasks = vec![];
     for entry in task::ALL.iter().filter(|e| args.only.is_empty() || args.only.iter().any(|name| name == e.name)) {
-        tasks.push((entry.load(&folder, None)?, true));
+        tasks.push((Arc::new(entry.load(&folder, None)?), true));
         let Some(own) = entry.default_pick() else { continue };
         let mut others = args.picks.map_or(0, |n| n.get() - 1);
         for pick in (own.seed + 1..).map(|seed| Pick { seed, ..own }) {
@@ -75,7 +77,7 @@ fn load(args: &ReproduceArgs) -> Result<Vec<(DataTask, bool)>, Failure> {
                 break;
             }
             match entry.load(&folder, Some(pick)) {
-                Ok(task) => tasks.push((task, false)),
+                Ok(task) => tasks.push((Arc::new(task), false)),
                 // No choice of this seed gives the paper's sets: the next one may.
                 Err(TaskError::NoPick { .. }) => continue,
                 Err(e) => return Err(e.into()),
@@ -87,14 +89,14 @@ fn load(args: &ReproduceArgs) -> Result<Vec<(DataTask, bool)>, Failure> {
 }
 
 /// Table 6, and how much depends on the pick.
-fn table(rows: &[(&DataTask, bool, Vec<LearnerRow>)], json: bool) -> String {
+fn table(rows: &[(&Arc<DataTask>, bool, Vec<LearnerRow>)], json: bool) -> String {
     let own = rows.iter().filter(|(_, own, _)| *own).flat_map(|(.., rows)| rows);
     let scores: Vec<_> = own.filter_map(table6::Scores::of).collect();
     let mut cells = table6::cells(&scores);
     let mut text = table6::render(&cells);
     for same in rows.chunk_by(|a, b| a.0.name() == b.0.name()).filter(|same| same.len() > 1) {
         for (i, architecture) in Architecture::ALL.into_iter().enumerate() {
-            let scores = |(task, _, rows): &(&DataTask, bool, Vec<LearnerRow>)| {
+            let scores = |(task, _, rows): &(&Arc<DataTask>, bool, Vec<LearnerRow>)| {
                 let accuracy = ["id_accuracy", "ood_accuracy"].map(|metric| rows[i].mean(metric));
                 Some(PickScores { pick: task.pick()?, accuracy })
             };

@@ -9,7 +9,7 @@ use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use strat::engine::Isa;
-use strat::record::{FORMAT, Manifest, RunFolder};
+use strat::record::{Manifest, RunFolder};
 use strat::result::{Outcome, json_lines};
 use strat::seeds::{Seeds, Shard, SweepOrder};
 use strat::sweep::{Interrupted, Plan, RunOptions};
@@ -17,10 +17,10 @@ use strat::task::signed_sum::TeachingSet;
 use strat_paper::experiment::teaching::{self, search};
 
 /// A plan, its learners, and the folder that keeps them, if any.
-pub struct RunJob<'a> {
+pub struct RunJob {
     /// What it is called on the way.
     name: String,
-    plan: Plan<'a>,
+    plan: Plan,
     seeds: Seeds,
     folder: Option<RunFolder>,
 }
@@ -78,17 +78,13 @@ impl<'a> Runner<'a> {
 
     /// Makes sure that the plan's folder can be worked in, so that one that cannot be costs no work.
     /// One of several plans has its folder, by this name, inside of the one that was asked for.
-    pub fn job<'p>(&self, plan: Plan<'p>, seeds: Seeds, inside: Option<&str>) -> Result<RunJob<'p>, Failure> {
+    pub fn job(&self, plan: Plan, seeds: Seeds, inside: Option<&str>) -> Result<RunJob, Failure> {
         let manifest = Manifest {
-            format: FORMAT,
-            experiment: plan.name.into(),
             version: VERSION.into(),
             commit: COMMIT.into(),
-            isa: self.isa.name().into(),
             weights: self.weights,
-            seeds,
             shard: self.shard,
-            rows: plan.rows.iter().map(|r| r.row()).collect(),
+            ..plan.manifest(seeds, self.isa)
         };
         let path = self.out.as_ref().map(|out| inside.map_or(out.clone(), |name| out.join(name)));
         let folder = path.map(|path| strat_paper::experiment::start(&path, manifest)).transpose()?;
@@ -96,7 +92,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs a plan and shows what came out; nothing yet if it is a shard.
-    pub fn run(&mut self, job: RunJob<'_>) -> Result<Option<Outcome>, Failure> {
+    pub fn run(&mut self, job: RunJob) -> Result<Option<Outcome>, Failure> {
         let RunJob { name, plan, seeds, folder } = &job;
         let (order, done) = match folder {
             Some(f) => (f.folder().manifest.order(), f.done()),

@@ -28,11 +28,10 @@ pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa
     };
     let mut simplified = vec![];
     for row in rows {
-        let ModelRecord::Blocks(model) = row.model else { continue };
-        if !applies(&model) {
+        if !matches!(row.model, ModelRecord::Blocks(model) if applies(&model)) {
             continue;
         }
-        let (task, inputs) = finite(&args.record, row, model, &args.folder)?;
+        let (task, model, inputs) = finite(&args.record, row, &args.folder)?;
         let one = |learner: LearnerResult| {
             let simple = simplify(&task, &inputs, model, &learner.weights, isa);
             (learner, simple)

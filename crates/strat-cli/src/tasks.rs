@@ -7,7 +7,6 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use strat::baseline;
 use strat::task::{ALL, Split};
-use strat::train::Lessons;
 
 pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
     let folder = args.folder.open()?;
@@ -23,7 +22,7 @@ pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
     for entry in ALL {
         let task = entry.load(&folder, None)?;
         let (id, ood) = (task.split(Split::Id).len(), task.split(Split::Ood).len());
-        let epochs = Lessons::paper(entry.name).epochs;
+        let epochs = entry.train.steps;
         let shortcuts = if args.shortcuts { baseline::table(&task) } else { vec![] };
         if args.json {
             let mut line = serde_json::json!({

@@ -8,13 +8,15 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
+use strat::config::MOST_STEPS;
 use strat::engine::cost::step_flops;
 use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
 use strat::engine::{Isa, optimized};
-use strat::model::{Architecture, BlockModel};
-use strat::task::DataTask;
-use strat::task::signed_sum::MAX_TERMS;
-use strat::train::{Lessons, SumTraining, TrainConfig, Trainer, learners_per_machine};
+use strat::model::{Architecture, Lite, Model};
+use strat::rng::Stream;
+use strat::task::signed_sum::TOKENS;
+use strat::task::{self, DataTask, SumTask, Task};
+use strat::train::{Population, TrainConfig, Trainer, learners_per_machine};
 
 pub use growth::{Axis, Cost, growth};
 
@@ -41,16 +43,20 @@ pub struct Locking {
     pub algebra: f64,
 }
 
-/// Trains and tests `seeds` learners of [`locking::STANDARD`] on the current thread pool,
+/// Trains and tests `seeds` learners of [`Lite::STANDARD`] on the current thread pool,
 /// then measures the peak on the same threads.
 pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Locking {
+    const FITS: &str = "sums fit every model of sums";
+    let task = SumTask::LOCKING;
+    let config = task.paper().expect("it is the paper's").train;
     let start = Instant::now();
-    black_box(locking::train(&locking::STANDARD, seeds, isa, progress)).expect("sums fit every model of sums");
+    let population = Population::new(Arc::new(task), Arc::new(Lite::STANDARD), config, isa).expect(FITS);
+    let learners = population.train(seeds, &|done| progress(done as u64)).expect(FITS);
+    black_box(population.errors(&learners, task.ood, Stream::TestOod, locking::TEST_SUMS)).expect(FITS);
     let seconds = start.elapsed().as_secs_f64();
 
-    let config = SumTraining::locking();
-    let batch = config.batch();
-    let built = locking::STANDARD.build(MAX_TERMS);
+    let batch = task.examples.batch();
+    let built = Lite::STANDARD.build(TOKENS);
     let (fast, _) = optimized(&built.graph, &[built.output, built.loss]);
     let (carried_out, as_written) = (step_flops(&fast, batch), step_flops(&built.graph, batch));
     let learners_per_s = seeds.len() as f64 / seconds;
@@ -107,8 +113,9 @@ const SIDE_BY_SIDE: usize = 10;
 /// same threads.
 pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
     let threads = rayon::current_num_threads();
-    let model = BlockModel::paper(task.name(), architecture);
-    let config = TrainConfig { steps: usize::MAX, ..Lessons::paper(task.name()).config() };
+    let entry = task::entry(task.name()).expect("a task of the paper");
+    let model = entry.model(architecture);
+    let config = TrainConfig { steps: MOST_STEPS, ..entry.train }.check().expect("the paper's training");
     let learners = learners_per_machine::<f32>(task, &model, isa).min(SIDE_BY_SIDE);
     let start = |thread: usize| {
         let seeds: Vec<u64> = (0..learners).map(|i| (thread * learners + i) as u64).collect();
@@ -125,7 +132,7 @@ pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Is
     };
     // The first epochs touch memory for the first time.
     teach(2);
-    let epochs = (seconds / teach(3) * 3.0).ceil().max(3.0) as usize;
+    let epochs = ((seconds / teach(3) * 3.0).ceil() as usize).clamp(3, MOST_STEPS / (ROUNDS + 1));
     let time = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min) / (epochs * learners) as f64;
     let gflops = (threads * groups[0].step_flops()) as f64 / time / 1e9;
     let peak_gflops = peak::<f32>(isa);

@@ -21,6 +21,15 @@ impl Seeds {
         (first <= last && last - first < MOST_LEARNERS).then_some(Seeds { first, last })
     }
 
+    /// The same of numbers that are known to be in order.
+    ///
+    /// # Panics
+    /// If they run backwards or name more than [`MOST_LEARNERS`].
+    pub const fn between(first: u64, last: u64) -> Seeds {
+        assert!(first <= last && last - first < MOST_LEARNERS, "these are no seeds");
+        Seeds { first, last }
+    }
+
     /// `1..count`, as the paper's learners are numbered.
     ///
     /// # Panics

@@ -58,7 +58,7 @@ pub fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     };
     let mut chosen = bench.chosen(&args.learners)?;
     chosen.truncate(if args.learners.seed.is_empty() { 1 } else { 2 });
-    let examples: Vec<String> = bench.source().examples().iter().map(|e| e.to_string()).collect();
+    let examples: Vec<String> = bench.source().examples();
     let mut rows = bench.learners()?;
     rows.iter_mut().for_each(|(_, seeds)| seeds.truncate(MOST_OFFERED));
     let live = Live { form: bench.source().form(), rows };

@@ -1,21 +1,18 @@
 //! The failure taxonomy (§4, Table 2): twelve unityped configurations, none of which finds
 //! the rule.
 
-use super::Experiment;
+use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::{FAILURE_METRICS, FAILURES, Failure};
-use rayon::prelude::*;
 use std::fmt::Write;
-use strat::engine::Isa;
 use strat::inspect::diagnosis::Diagnosis;
 use strat::inspect::measures::{Measures, id_range, probes};
-use strat::model::{Arithmetic, Config};
+use strat::model::{ModelRecord, Unityped};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
 use strat::stats::{Statistic, estimate};
-use strat::sweep::{Plan, Progress, RowPlan};
-use strat::task::Examples;
-use strat::task::SignedSum;
-use strat::train::{Learner, Population, SumTraining, TrainError};
+use strat::sweep::{Plan, Scores};
+use strat::task::{Examples, SignedSum, Sum, SumTask};
+use strat::train::{Learner, Predictor, TrainError};
 
 const NAME: &str = "ablations";
 /// Sums each learner is tested on, of each range.
@@ -28,60 +25,52 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan,
 };
 
-/// How a configuration is trained.
-pub fn protocol(config: Config) -> SumTraining {
-    let plain = SumTraining::ablation();
-    match config {
-        Config::Acurr => {
-            let examples = Examples::Curriculum { batch: plain.batch(), stages: SignedSum::CURRICULUM };
-            SumTraining { examples, ..plain }
-        }
-        _ => plain,
-    }
+/// What a configuration is trained on.
+pub fn task(config: Unityped) -> SumTask {
+    let SumTask { examples, steps, .. } = SumTask::ABLATION;
+    let curriculum = Examples::Curriculum { batch: examples.batch(), stages: SignedSum::CURRICULUM };
+    SumTask::new(if config == Unityped::Acurr { curriculum } else { examples }, steps)
 }
 
-fn plan() -> Plan<'static> {
-    let row = |(config, paper): (Config, &Failure)| {
-        let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(config, seeds, isa, progress);
-        RowPlan::of_sums::<f32>(paper.row, Arithmetic::Unityped(config), Some(protocol(config)), 1, learn)
+fn plan() -> Plan {
+    let row = |(config, paper): (Unityped, &Failure)| {
+        let probe = probes(config);
+        let score =
+            move |learner: &Learner, predictor: &mut Predictor<'_>| scores(config, &probe, learner, predictor);
+        let task = task(config);
+        row_of_sums(paper.row, &ModelRecord::Unityped(config), task, paper_train(&task)).scored_by(score)
     };
-    let rows = Config::LEARNED.into_iter().zip(&FAILURES).map(row).collect();
+    let rows = Unityped::LEARNED.into_iter().zip(&FAILURES).map(row).collect();
     Plan { name: NAME, rows, summary }
 }
 
-fn learn(
-    config: Config,
-    seeds: &[u64],
-    isa: Isa,
-    progress: Progress<'_>,
-) -> Result<Vec<LearnerResult>, TrainError> {
-    let population = Population::<f32>::of_sums(Arithmetic::Unityped(config), protocol(config), isa);
-    let learners = population.train(seeds, &|done| progress(done as u64))?;
-    let errors = |range, stream| population.errors(&learners, range, stream, TEST_SUMS);
-    let id = errors(id_range(config), Stream::TestId)?;
-    let small = errors(SignedSum::ABLATION, Stream::TestId)?;
-    let ood = errors(SignedSum::OOD, Stream::TestOod)?;
-    let probe = probes(config);
-    let record = |(i, l): (usize, Learner)| {
-        let measures = Measures::of(config, &l.weights, &probe);
-        let scores = [("id_mae", id[i]), ("id_mae_1_100", small[i]), ("ood_mae", ood[i])];
-        LearnerResult::new(l, scores.into_iter().chain(measures.scores()))
-    };
-    Ok(learners.par_iter().cloned().enumerate().map(record).collect())
+fn scores(
+    config: Unityped,
+    probe: &[Sum],
+    learner: &Learner,
+    predictor: &mut Predictor<'_>,
+) -> Result<Scores, TrainError> {
+    let mut error = |range: SignedSum, stream| predictor.error_on(range, (learner.seed, stream), TEST_SUMS);
+    let id = error(id_range(config), Stream::TestId)?;
+    let small = error(SignedSum::ABLATION, Stream::TestId)?;
+    let ood = error(SignedSum::OOD, Stream::TestOod)?;
+    let measures = Measures::of(config, &learner.weights, probe);
+    let errors = [("id_mae", id), ("id_mae_1_100", small), ("ood_mae", ood)];
+    Ok(errors.into_iter().chain(measures.scores()).collect())
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
     let n = rows[0].learners.len();
     let mut cells = vec![];
     let mut diagnoses = vec![];
-    for ((config, paper), row) in Config::LEARNED.into_iter().zip(&FAILURES).zip(rows) {
+    for ((config, paper), row) in Unityped::LEARNED.into_iter().zip(&FAILURES).zip(rows) {
         let [p25, median, p75] = [0.25, 0.5, 0.75].map(Statistic::Quantile);
         let mut estimates = estimate(&row.scores("id_mae"), &[p25, median, p75]);
         estimates.extend(estimate(&row.scores("ood_mae"), &[median, p75]));
         for ((metric, e), figure) in FAILURE_METRICS.iter().zip(estimates).zip(paper.figures()) {
             cells.push(Cell::new(NAME, paper.row, metric, e, n, Some(figure)));
         }
-        if config == Config::Acurr {
+        if config == Unityped::Acurr {
             // The other reading of "in distribution", where all the others are tested. The paper's row has one of the two,
             // and stands beside the first.
             let name = format!("{}, 1..100", paper.row);

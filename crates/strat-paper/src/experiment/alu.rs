@@ -2,17 +2,15 @@
 //! learned ones. The existence proof.
 
 use super::Experiment;
-use strat::engine::Isa;
-use strat::model::{Arithmetic, Config};
-use strat::result::{Cell, Check, LearnerResult, LearnerRow, Printed, Summary};
+use std::sync::Arc;
+use strat::model::{Model, Precision, Unityped};
+use strat::result::{Cell, Check, LearnerRow, Printed, Summary};
 use strat::rng::{RandomStream, Stream};
-use strat::sweep::{Plan, Progress, RowPlan};
-use strat::task::{SignedSum, Sum};
-use strat::train::Learner;
-use strat::train::{TrainError, predictions};
+use strat::sweep::{Plan, RowPlan, Scores};
+use strat::task::{Example, SignedSum, Sum, SumTask};
+use strat::train::{Learner, Predictor, TrainConfig, TrainError};
 
 const NAME: &str = "alu";
-const MODEL: Arithmetic = Arithmetic::Unityped(Config::Ref);
 /// Sums of each kind.
 const SUMS: usize = 10_000;
 /// Terms of the long sums.
@@ -22,41 +20,63 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "The Geometric ALU: hand-set weights add without error (§3, App. A)",
     learners: 1,
-    plan: || Plan { name: NAME, rows: vec![RowPlan::of_sums::<f64>("Ref", MODEL, None, 1, learn)], summary },
+    plan,
 };
 
+/// Nothing is learned: every seed has the same weights.
+fn plan() -> Plan {
+    let train = TrainConfig { steps: 0, ..TrainConfig::DEFAULT };
+    let row = RowPlan::recorded("Ref", Arc::new(Alu), (Arc::new(SumTask::ABLATION), None), train);
+    let row = row.expect("the ALU reads sums").scored_by(scores);
+    Plan { name: NAME, rows: vec![row], summary }
+}
+
+/// [`Unityped::Ref`] in double precision: its proof is of numbers without rounding.
+#[derive(Debug)]
+struct Alu;
+
+impl Model for Alu {
+    fn spec(&self) -> strat::model::Spec {
+        Unityped::Ref.spec()
+    }
+
+    fn build(&self, tokens: usize) -> strat::model::Built {
+        Unityped::Ref.build(tokens)
+    }
+
+    fn precision(&self) -> Precision {
+        Precision::F64
+    }
+}
+
 /// Largest and mean error, and the largest relative to the sum of all literals.
-fn errors(isa: Isa, sums: &[Sum]) -> [f64; 3] {
-    let weights = MODEL.init(0);
-    let answers = predictions::<f64>(&MODEL, isa, &weights, sums);
+fn errors(predictor: &mut Predictor<'_>, sums: &[Sum]) -> Result<[f64; 3], TrainError> {
+    let examples: Vec<Example> = sums.iter().map(Sum::example).collect();
+    let answers = predictor.outputs(&examples)?;
     let mut worst = [0f64; 3];
     for (y, s) in answers.iter().zip(sums) {
-        let e = (y - s.answer() as f64).abs();
+        let e = (y[0] - s.answer() as f64).abs();
         let all: f64 = s.values.iter().map(|&v| f64::from(v)).sum();
         worst = [worst[0].max(e), worst[1] + e / sums.len() as f64, worst[2].max(e / all)];
     }
-    worst
+    Ok(worst)
 }
 
-/// Nothing is learned: every seed has the same weights.
-fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<LearnerResult>, TrainError> {
-    let id = errors(isa, &SignedSum::ABLATION.draw_many(SUMS, RandomStream::new(0, Stream::TestId, 0)));
-    let ood = errors(isa, &SignedSum::OOD.draw_many(SUMS, RandomStream::new(0, Stream::TestOod, 0)));
+fn scores(_: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+    let id = errors(predictor, &SignedSum::ABLATION.draw_many(SUMS, RandomStream::new(0, Stream::TestId, 0)))?;
+    let ood = errors(predictor, &SignedSum::OOD.draw_many(SUMS, RandomStream::new(0, Stream::TestOod, 0)))?;
     let mut draws = RandomStream::new(0, Stream::TestOod, 1);
     let long: Vec<Sum> = (0..SUMS / 10).map(|_| SignedSum::OOD.draw_long(LONG, &mut draws)).collect();
-    let long = errors(isa, &long);
-    let metrics = [
+    let long = errors(predictor, &long)?;
+    Ok(vec![
         ("id_mae", id[1]),
         ("ood_mae", ood[1]),
         ("id_mae_worst", id[0]),
         ("ood_mae_worst", ood[0]),
         ("long_relative_worst", long[2]),
-    ];
-    let record = |&seed: &u64| {
-        progress(1);
-        LearnerResult::new(Learner { seed, weights: MODEL.init(0), final_loss: 0.0, losses: vec![] }, metrics)
-    };
-    Ok(seeds.iter().map(record).collect())
+        // Nothing was trained, and nothing is lost.
+        ("final_loss", 0.0),
+    ])
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {

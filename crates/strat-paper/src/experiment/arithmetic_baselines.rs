@@ -1,17 +1,16 @@
 //! NAC and NALU on the task of [locking](super::locking) (App. F): arithmetic units that an
 //! LSTM commands also fit ten sums without finding the rule.
 
-use super::Experiment;
 use super::locking::{OOD_FIGURES, TEST_SUMS};
+use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::{self, BASELINE_METRICS};
-use strat::engine::Isa;
-use strat::model::Arithmetic;
-use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
+use strat::model::Unit;
+use strat::result::{Cell, Check, LearnerRow, Summary};
 use strat::rng::Stream;
 use strat::stats::{Statistic, estimate};
-use strat::sweep::{Plan, Progress, RowPlan};
-use strat::task::SignedSum;
-use strat::train::{Adam, Population, SumTraining, TrainError};
+use strat::sweep::{Plan, Scores};
+use strat::task::{SignedSum, SumTask};
+use strat::train::{Adam, Learner, Predictor, TrainConfig, TrainError};
 
 const NAME: &str = "arithmetic-baselines";
 /// Learners a row in the paper.
@@ -25,40 +24,28 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 };
 
 /// Models and learning rates, in the order of [`paper::BASELINES`].
-const ROWS: [(Arithmetic, f64); 2] = [(Arithmetic::Nac, 0.03), (Arithmetic::Nalu, 0.01)];
+const ROWS: [(Unit, f64); 2] = [(Unit::Nac, 0.03), (Unit::Nalu, 0.01)];
 /// How far a median may be from the paper's.
 const TOLERANCE: f64 = 0.2;
 
 /// The same seed means the same training and test sums in both rows.
-fn plan() -> Plan<'static> {
-    let row = |((model, rate), paper): (&(Arithmetic, f64), &paper::Baseline)| {
-        let (model, config) = (*model, protocol(*rate));
-        let learn =
-            move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(model, config, seeds, isa, progress);
-        RowPlan::of_sums::<f64>(paper.row, model, Some(config), 1, learn)
+fn plan() -> Plan {
+    let row = |(&(model, rate), paper): (&(Unit, f64), &paper::Baseline)| {
+        row_of_sums(paper.row, &model.into(), SumTask::LOCKING, protocol(rate)).scored_by(scores)
     };
     Plan { name: NAME, rows: ROWS.iter().zip(&paper::BASELINES).map(row).collect(), summary }
 }
 
-fn protocol(rate: f64) -> SumTraining {
-    SumTraining { adam: Adam::new(rate), clip: Some(1.0), ..SumTraining::locking() }
+fn protocol(rate: f64) -> TrainConfig {
+    TrainConfig { adam: Adam::new(rate), clip: Some(1.0), ..paper_train(&SumTask::LOCKING) }
 }
 
-/// In `f64`.
-fn learn(
-    model: Arithmetic,
-    config: SumTraining,
-    seeds: &[u64],
-    isa: Isa,
-    progress: Progress<'_>,
-) -> Result<Vec<LearnerResult>, TrainError> {
-    let population = Population::<f64>::of_sums(model, config, isa);
-    let learners = population.train(seeds, &|done| progress(done as u64))?;
-    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
+fn scores(learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+    let ood = predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)?;
     // The stream of training gives the ten sums that the learner was trained on.
-    let id = population.errors(&learners, SignedSum::LOCKING, Stream::Train, config.batch())?;
-    let scored = learners.into_iter().zip(ood.into_iter().zip(id));
-    Ok(scored.map(|(l, (ood, id))| LearnerResult::new(l, [("ood_mae", ood), ("id_mae", id)])).collect())
+    let batch = SumTask::LOCKING.examples.batch();
+    let id = predictor.error_on(SignedSum::LOCKING, (learner.seed, Stream::Train), batch)?;
+    Ok(vec![("ood_mae", ood), ("id_mae", id)])
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {

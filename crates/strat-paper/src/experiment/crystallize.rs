@@ -6,16 +6,17 @@ use crate::experiment::tasks;
 use crate::paper::LOCKING_METRICS;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use strat::crystal::simplify::Simplified;
 use strat::crystal::{Crystal, Obstacle, crystallize};
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Lite, ModelRecord, Types};
+use strat::model::{Lite, ModelRecord};
 use strat::record::{Folder, Manifest, Origin, ReadError, RecordError};
 use strat::result::{Cell, LearnerResult, LearnerRow, Row, Summary};
 use strat::rng::Stream;
 use strat::stats::{Statistic, estimate};
-use strat::task::{Grocery, SignedSum, Sums};
-use strat::train::mean_absolute_error;
+use strat::task::SumTask;
+use strat::train::{Predictor, TrainError};
 
 /// What a run of crystallized learners is called in its manifest.
 pub const NAME: &str = "crystal";
@@ -29,6 +30,9 @@ pub enum CrystallizeError {
     /// The result cannot be written.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// Its learners cannot be asked.
+    #[error(transparent)]
+    Train(#[from] TrainError),
     /// Other models.
     #[error(
         "{}: has no learners that can be crystallized: STRAT-Lite (locking, lite, latent, teaching-sets), or STRAT on a \
@@ -60,10 +64,10 @@ pub struct Became {
     pub crystal: Result<Crystal, Obstacle>,
 }
 
-/// A row's model and training, if its learners can be crystallized.
-fn lite(row: &Row) -> Option<(Lite, strat::train::SumTraining)> {
-    match (&row.model, row.train.as_deref()) {
-        (ModelRecord::Arithmetic(Arithmetic::Lite(lite)), Some(train)) => Some((*lite, *train)),
+/// A row's model and sums, if its learners can be crystallized.
+fn lite(row: &Row) -> Option<(Lite, SumTask)> {
+    match row.model {
+        ModelRecord::Lite(lite) => Some((lite, row.sums()?)),
         _ => None,
     }
 }
@@ -76,9 +80,9 @@ pub fn rows(folder: &Folder) -> Result<Vec<&Row>, CrystallizeError> {
 
 /// Crystallizes the learners of a row: the one of this seed, or all, on the current thread pool.
 pub fn of_row(folder: &Folder, row: &Row, seed: Option<u64>) -> Result<Vec<Became>, CrystallizeError> {
-    let (lite, train) = lite(row).ok_or_else(|| CrystallizeError::NoLite(folder.path().into()))?;
+    let (lite, task) = lite(row).ok_or_else(|| CrystallizeError::NoLite(folder.path().into()))?;
     let became = |learner: LearnerResult| {
-        let crystal = crystallize(lite, &learner.weights, &train, learner.seed);
+        let crystal = crystallize(lite, &learner.weights, &task, learner.seed);
         Became { learner, crystal }
     };
     Ok(folder.learners(row, seed)?.into_par_iter().map(became).collect())
@@ -107,8 +111,8 @@ pub fn keep(
     let mut kept = vec![];
     for row in &rows {
         let learners = of_row(folder, row, None)?;
-        let records = learners.into_par_iter().map(|b| record(row, b, isa)).collect();
-        kept.push(LearnerRow::new(row, records));
+        let records = learners.into_par_iter().map(|b| record(row, b, isa)).collect::<Result<_, _>>()?;
+        kept.push(LearnerRow { row: (*row).clone(), learners: records });
     }
     let rows = rows.into_iter().cloned().collect();
     let summary = summary(&kept);
@@ -132,9 +136,9 @@ pub fn keep_simplified(
     };
     let kept: Vec<LearnerRow> = rows
         .into_iter()
-        .map(|(row, learners)| LearnerRow::new(&row, learners.into_iter().map(record).collect()))
+        .map(|(row, learners)| LearnerRow { row, learners: learners.into_iter().map(record).collect() })
         .collect();
-    let rows = kept.iter().map(LearnerRow::row).collect();
+    let rows = kept.iter().map(|kept| kept.row.clone()).collect();
     let summary = tasks::summary(&kept);
     write(out, Manifest { experiment: tasks::NAME.into(), rows, ..manifest }, &kept, &summary, origin)?;
     Ok(summary)
@@ -155,22 +159,18 @@ fn write(
 }
 
 /// What is kept of a learner: its weights as they became, tested anew.
-fn record(row: &Row, Became { learner, crystal }: Became, isa: Isa) -> LearnerResult {
-    let (lite, _) = lite(row).expect("rows are chosen so");
+fn record(row: &Row, Became { learner, crystal }: Became, isa: Isa) -> Result<LearnerResult, TrainError> {
+    let (lite, task) = lite(row).expect("rows are chosen so");
     let before = learner.metrics.get("ood_mae").copied().unwrap_or(f64::NAN);
     let mut metrics = learner.metrics;
     metrics.insert("crystallized".into(), f64::from(u8::from(crystal.is_ok())));
     metrics.insert("distance".into(), crystal.as_ref().map_or(f64::NAN, |c| c.distance));
     metrics.insert("learned_ood_mae".into(), before);
     let weights = crystal.map_or(learner.weights, |c| c.weights);
-    let sums: Sums = match lite.types {
-        Types::Items => Grocery::OOD.into(),
-        Types::Fixed | Types::Latent => SignedSum::OOD.into(),
-    };
-    let model = Arithmetic::Lite(lite);
-    let error = mean_absolute_error::<f32>(&model, isa, (learner.seed, &weights), sums, Stream::TestOod, TEST_SUMS);
+    let mut predictor = Predictor::new(&task, Arc::new(lite), &weights, isa);
+    let error = predictor.error_on(task.ood, (learner.seed, Stream::TestOod), TEST_SUMS)?;
     metrics.insert("ood_mae".into(), error);
-    LearnerResult { metrics, weights, ..learner }
+    Ok(LearnerResult { metrics, weights, ..learner })
 }
 
 /// Table 5 again, crystallized, and how many were.

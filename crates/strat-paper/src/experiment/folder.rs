@@ -3,7 +3,7 @@
 use super::{all, demanded, summarize};
 use std::path::{Path, PathBuf};
 use strat::record::{self, Folder, Manifest, MergeError, ReadError, RecordError, RunFolder, Unfit};
-use strat::result::{Summarize, Summary};
+use strat::result::{Row, Summarize, Summary, TaskRecord};
 use strat::sweep::own_summary;
 
 /// Opens a run to read it.
@@ -21,9 +21,14 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
     record::merge(shards, out, demanded, summary_of)
 }
 
+/// Whether a row's task is not of the paper.
+fn is_own(row: &Row) -> bool {
+    matches!(&row.setup, Some(setup) if matches!(setup.task, TaskRecord::Own(_)))
+}
+
 /// What to make of a run's learners, if its rows are those that the summary asks for.
 fn summary_of(manifest: &Manifest) -> Result<Summarize, Unfit> {
-    if !manifest.rows.is_empty() && manifest.rows.iter().all(|row| row.own.is_some()) {
+    if !manifest.rows.is_empty() && manifest.rows.iter().all(is_own) {
         return Ok(own_summary);
     }
     let summary = summarize(&manifest.experiment).ok_or(Unfit::Unknown)?;
@@ -32,7 +37,7 @@ fn summary_of(manifest: &Manifest) -> Result<Summarize, Unfit> {
     let fits = match all().find(|e| e.name == manifest.experiment).map(|e| e.name) {
         Some(name @ ("alu" | "ablations" | "latent" | "arithmetic-baselines")) => {
             let plan = all().find(|e| e.name == name).map(|e| (e.plan)());
-            plan.is_some_and(|plan| plan.rows.iter().map(|row| &*row.name).eq(given.iter().copied()))
+            plan.is_some_and(|plan| plan.rows.iter().map(|plan| &*plan.row().name).eq(given.iter().copied()))
         }
         Some("params") => given.is_empty(),
         _ => !given.is_empty(),

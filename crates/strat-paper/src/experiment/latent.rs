@@ -3,21 +3,20 @@
 
 pub mod figure;
 
-use super::Experiment;
+use super::{Experiment, paper_train, row_of_sums};
 use crate::chart::Drawing;
 use crate::paper;
 use std::fmt::Write;
-use strat::engine::Isa;
 use strat::inspect::pca::Pca;
 use strat::inspect::types::{centroid, cosine, distance, gate_ratio, learned_types, norm};
-use strat::model::{Arithmetic, ITEMS, Lite, Types};
+use strat::model::{ITEMS, Lite, ModelRecord, Types};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::{RandomStream, Stream};
 use strat::stats::{Statistic, estimate};
-use strat::sweep::{Plan, Progress, RowPlan};
+use strat::sweep::{Plan, Scores};
 use strat::task::grocery::Category;
-use strat::task::{Example, Grocery, SignedSum, Sums, Target};
-use strat::train::{Learner, Population, SumTraining, TrainError};
+use strat::task::{Example, Grocery, SignedSum, SumTask, Sums, Target};
+use strat::train::{Learner, Predictor, TrainError, mean_score};
 
 const NAME: &str = "latent";
 /// Learners a row in the paper.
@@ -40,16 +39,13 @@ const SOLVED: f64 = 100.0;
 /// Plus and minus are antipodal below this cosine.
 const ANTIPODAL: f64 = -0.8;
 
-fn plan() -> Plan<'static> {
+fn plan() -> Plan {
     let [(arithmetic, one), (grocery, other)] = ROWS;
-    let sums =
-        move |seeds: &[u64], isa: Isa, progress: Progress<'_>| train_sums(seeds, isa, &|done| progress(done * one));
-    let lists = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| {
-        train_lists(seeds, isa, &|done| progress(done * other))
-    };
+    let row =
+        |name, types, task: SumTask, cost| row_of_sums(name, &model(types), task, paper_train(&task)).costing(cost);
     let rows = vec![
-        RowPlan::of_sums::<f32>(arithmetic, model(Types::Latent), Some(SumTraining::ablation()), one, sums),
-        RowPlan::of_sums::<f32>(grocery, model(Types::Items), Some(SumTraining::grocery()), other, lists),
+        row(arithmetic, Types::Latent, SumTask::ABLATION, one).scored_by(score_sums),
+        row(grocery, Types::Items, SumTask::GROCERY, other).scored_by(score_lists),
     ];
     Plan { name: NAME, rows, summary }
 }
@@ -101,57 +97,47 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     Summary { title, cells, checks, notes, figures }
 }
 
-fn model(types: Types) -> Arithmetic {
-    Arithmetic::Lite(Lite { width: WIDTH, heads: 1, types })
+fn model(types: Types) -> ModelRecord {
+    ModelRecord::Lite(Lite { width: WIDTH, heads: 1, types })
 }
 
 /// The row `Arithmetic`.
-fn train_sums(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<LearnerResult>, TrainError> {
-    let population = Population::<f32>::of_sums(model(Types::Latent), SumTraining::ablation(), isa);
-    let learners = population.train(seeds, &|done| progress(done as u64))?;
-    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
-    let record = |(l, error): (Learner, f64)| {
-        let types = learned_types(&l.weights, WIDTH);
-        let [literal, plus, minus] = &types[..] else { unreachable!("three kinds of token") };
-        let metrics = [
-            ("ood_mae", error),
-            ("cosine_plus_minus", cosine(plus, minus)),
-            ("gate_ratio", gate_ratio(&l.weights, plus, minus)),
-            ("literal_distance", norm(literal)),
-            ("plus_distance", norm(plus)),
-            ("minus_distance", norm(minus)),
-            ("pc1_variance", Pca::of(&types).explained[0]),
-        ];
-        LearnerResult::new(l, metrics)
-    };
-    Ok(learners.into_iter().zip(errors).map(record).collect())
+fn score_sums(l: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+    let error = predictor.error_on(SignedSum::OOD, (l.seed, Stream::TestOod), TEST_SUMS)?;
+    let types = learned_types(&l.weights, WIDTH);
+    let [literal, plus, minus] = &types[..] else { unreachable!("three kinds of token") };
+    Ok(vec![
+        ("ood_mae", error),
+        ("cosine_plus_minus", cosine(plus, minus)),
+        ("gate_ratio", gate_ratio(&l.weights, plus, minus)),
+        ("literal_distance", norm(literal)),
+        ("plus_distance", norm(plus)),
+        ("minus_distance", norm(minus)),
+        ("pc1_variance", Pca::of(&types).explained[0]),
+    ])
 }
 
 /// The row `Grocery list`.
-fn train_lists(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<LearnerResult>, TrainError> {
-    let population = Population::<f32>::of_sums(model(Types::Items), SumTraining::grocery(), isa);
-    let learners = population.train(seeds, &|done| progress(done as u64))?;
-    let accuracy = |lists: Grocery, stream| {
-        let examples = |seed: u64| Sums::Grocery(lists).draw_many(TEST_SUMS, RandomStream::new(seed, stream, 0));
-        population.scores(&learners, examples, within_a_hundredth)
+fn score_lists(l: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+    let mut accuracy = |lists: Grocery, stream| -> Result<f64, TrainError> {
+        let examples = Sums::Grocery(lists).draw_many(TEST_SUMS, RandomStream::new(l.seed, stream, 0));
+        let outputs = predictor.outputs(&examples)?;
+        Ok(mean_score(&examples, |i, example| within_a_hundredth(example, &outputs[i])))
     };
     let id = accuracy(Grocery::TRAINING, Stream::TestId)?;
     let ood = accuracy(Grocery::OOD, Stream::TestOod)?;
-    let errors = population.errors(&learners, Grocery::OOD, Stream::TestOod, TEST_SUMS)?;
-    let record = |(i, l): (usize, Learner)| {
-        let [target, a, b] = centroids(&learned_types(&l.weights, WIDTH));
-        let apart = distance(&a, &b);
-        let metrics = [
-            ("id_accuracy", id[i]),
-            ("ood_accuracy", ood[i]),
-            ("ood_mae", errors[i]),
-            ("distractor_distance", apart),
-            ("distractor_ratio", apart / distance(&target, &a).min(distance(&target, &b))),
-            ("pc1_variance", Pca::of(&learned_types(&l.weights, WIDTH)).explained[0]),
-        ];
-        LearnerResult::new(l, metrics)
-    };
-    Ok(learners.into_iter().enumerate().map(record).collect())
+    let error = predictor.error_on(Grocery::OOD, (l.seed, Stream::TestOod), TEST_SUMS)?;
+    let types = learned_types(&l.weights, WIDTH);
+    let [target, a, b] = centroids(&types);
+    let apart = distance(&a, &b);
+    Ok(vec![
+        ("id_accuracy", id),
+        ("ood_accuracy", ood),
+        ("ood_mae", error),
+        ("distractor_distance", apart),
+        ("distractor_ratio", apart / distance(&target, &a).min(distance(&target, &b))),
+        ("pc1_variance", Pca::of(&types).explained[0]),
+    ])
 }
 
 /// 1 if an answer is off by less than 1 % of all the values in the list, else 0 (§5.4).

@@ -1,18 +1,17 @@
 //! STRAT-Lite with fixed types (§5.3): the §4 protocol, and how each learner subtracts.
 
-use super::Experiment;
+use super::{Experiment, is_published, paper_train, row_of_sums};
 use crate::paper::LITE_OOD_MAE;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use strat::engine::Isa;
 use strat::inspect::attractor::{Attractor, Mechanism};
-use strat::model::{Arithmetic, Lite, Types};
+use strat::model::{Lite, ModelRecord, Types};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
 use strat::stats::{Statistic, estimate};
-use strat::sweep::{Plan, Progress, RowPlan};
-use strat::task::SignedSum;
-use strat::train::{Population, SumTraining, TrainError};
+use strat::sweep::{Plan, Scores};
+use strat::task::{SignedSum, SumTask};
+use strat::train::{Learner, Predictor, TrainConfig, TrainError};
 
 pub(super) const NAME: &str = "lite";
 const ROW: &str = "STRAT-Lite (fixed types)";
@@ -23,32 +22,23 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: NAME,
     about: "STRAT-Lite with fixed types, and what its gates do (§5.3, App. C)",
     learners: 50,
-    plan: || plan(ROW.into(), SumTraining::ablation()),
+    plan: || plan(ROW.into(), paper_train(&SumTask::ABLATION)),
 };
 
 /// The same with gates annealed toward steps.
-pub(super) fn annealed() -> Plan<'static> {
-    plan(format!("{ROW}, annealed"), SumTraining::ablation().annealed())
+pub(super) fn annealed() -> Plan {
+    plan(format!("{ROW}, annealed"), paper_train(&SumTask::ABLATION).annealed())
 }
 
-fn plan(row: String, train: SumTraining) -> Plan<'static> {
-    let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(train, seeds, isa, progress);
-    let row = RowPlan::of_sums::<f32>(row, Arithmetic::Lite(LITE), Some(train), 1, learn);
+fn plan(row: String, train: TrainConfig) -> Plan {
+    let row = row_of_sums(row, &ModelRecord::Lite(LITE), SumTask::ABLATION, train).scored_by(scores);
     Plan { name: NAME, rows: vec![row], summary }
 }
 
-fn learn(
-    train: SumTraining,
-    seeds: &[u64],
-    isa: Isa,
-    progress: Progress<'_>,
-) -> Result<Vec<LearnerResult>, TrainError> {
-    let population = Population::<f32>::of_sums(Arithmetic::Lite(LITE), train, isa);
-    let learners = population.train(seeds, &|done| progress(done as u64))?;
-    let id = population.errors(&learners, SignedSum::ABLATION, Stream::TestId, TEST_SUMS)?;
-    let ood = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
-    let record = |(i, l)| LearnerResult::new(l, [("id_mae", id[i]), ("ood_mae", ood[i])]);
-    Ok(learners.into_iter().enumerate().map(record).collect())
+fn scores(learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+    let id = predictor.error_on(SignedSum::ABLATION, (learner.seed, Stream::TestId), TEST_SUMS)?;
+    let ood = predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)?;
+    Ok(vec![("id_mae", id), ("ood_mae", ood)])
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
@@ -57,7 +47,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let mechanisms: Vec<Mechanism> = row.learners.iter().map(|l| Mechanism::of(LITE, &l.weights)).collect();
     let [p25, median] = [0.25, 0.5].map(Statistic::Quantile);
     // The paper's figures are of its own training.
-    let as_published = row.train == Some(SumTraining::ablation());
+    let as_published = is_published(row, &SumTask::ABLATION);
     let cell = |metric: &str, e, paper: Option<_>| {
         Cell::new(NAME, &row.name, metric, e, n, paper.filter(|_| as_published))
     };

@@ -1,19 +1,17 @@
 //! Topological locking (§6, Table 5): logic from ten examples.
 
-use super::{Experiment, locking_factors};
+use super::{Experiment, is_published, locking_factors, paper_train, row_of_sums};
 use crate::paper::{self, LOCKING_METRICS};
 use strat::baseline::linear_solve::linear_solve;
 use strat::crystal::crystallize;
 use strat::crystal::reading::{Equation, Reading};
-use strat::engine::Isa;
-use strat::model::{Arithmetic, Config, Lite, ModelRecord};
-use strat::result::{Cell, Check, LearnerResult, LearnerRow, Printed, Summary, Verdict};
+use strat::model::{Lite, ModelRecord, Unityped};
+use strat::result::{Cell, Check, LearnerRow, Printed, Summary, Verdict};
 use strat::rng::Stream;
 use strat::stats::{Statistic, estimate};
-use strat::sweep::{Plan, Progress, RowPlan};
-use strat::task::Examples;
-use strat::task::SignedSum;
-use strat::train::{Adam, Anneal, Learner, Population, SumTraining, TrainError};
+use strat::sweep::{Plan, Scores};
+use strat::task::{Examples, SignedSum, SumTask};
+use strat::train::{Adam, Anneal, Learner, Predictor, TrainConfig, TrainError};
 
 pub(super) const NAME: &str = "locking";
 /// Learners a row in the paper.
@@ -43,38 +41,33 @@ pub(crate) const OOD_FIGURES: [Statistic; 5] = [
     Statistic::ShareBelow(100.0),
 ];
 
-/// STRAT-Lite as in the last row; what `strat bench locking` trains.
-pub const STANDARD: Arithmetic = Arithmetic::Lite(Lite::STANDARD);
-
 /// The rows' models, in the order of [`paper::LOCKING`].
-pub static MODELS: [Arithmetic; 5] = [
-    Arithmetic::Unityped(Config::A),
-    Arithmetic::Lite(Lite::FLAT),
-    Arithmetic::Lite(Lite::FLAT_TWO_HEADS),
-    Arithmetic::Lite(Lite::COMPACT),
-    STANDARD,
-];
+fn models() -> [ModelRecord; 5] {
+    let [flat, two_heads, compact, standard] = Lite::ALL.map(ModelRecord::Lite);
+    [ModelRecord::Unityped(Unityped::A), flat, two_heads, compact, standard]
+}
 
-/// Relative cost of a learner, so that a progress bar moves evenly.
-pub fn cost(model: &Arithmetic) -> u64 {
+/// Relative cost of a learner's step, so that a progress bar moves evenly.
+fn cost(model: &ModelRecord) -> u64 {
     match model {
-        Arithmetic::Unityped(_) => 8,
-        Arithmetic::Lite(m) => m.heads as u64,
-        Arithmetic::Nac | Arithmetic::Nalu => 4000,
+        ModelRecord::Lite(m) => m.heads as u64,
+        _ => 8,
     }
 }
 
-/// A row: its model and how it is trained.
+/// A row: its model, its sums, and how it is trained.
 struct Form {
     name: String,
-    model: &'static Arithmetic,
-    train: SumTraining,
+    model: ModelRecord,
+    task: SumTask,
+    train: TrainConfig,
 }
 
 /// Table 5's rows as the paper trains them.
 fn as_in_the_paper() -> Vec<Form> {
-    let form = |(model, p): (_, &paper::Locking)| Form { name: p.row.into(), model, train: SumTraining::locking() };
-    MODELS.iter().zip(&paper::LOCKING).map(form).collect()
+    let train = paper_train(&SumTask::LOCKING);
+    let form = |(model, p): (_, &paper::Locking)| Form { name: p.row.into(), model, task: SumTask::LOCKING, train };
+    models().into_iter().zip(&paper::LOCKING).map(form).collect()
 }
 
 /// The same with gates annealed toward steps.
@@ -88,25 +81,33 @@ fn annealed_name(row: &str) -> String {
 
 /// What would overturn the annealed rows, or show what part of the training does it.
 fn controls() -> Vec<Form> {
-    let (plain, annealed) = (SumTraining::locking(), SumTraining::locking().annealed());
+    let plain = paper_train(&SumTask::LOCKING);
+    let annealed = plain.annealed();
     let quick = Adam { beta2: annealed.adam.beta2, ..plain.adam };
     let still = annealed.anneal.map(|a| Anneal { sharpness: 1.0, ..a });
-    let Examples::Fixed { count, from } = plain.examples else { unreachable!("§6 has fixed sums") };
-    let shuffled = Examples::Shuffled { count, from };
+    let Examples::Fixed { count, from } = SumTask::LOCKING.examples else { unreachable!("§6 has fixed sums") };
+    let shuffled = SumTask { examples: Examples::Shuffled { count, from }, ..SumTask::LOCKING };
+    // Stages are shares of the steps, so a task knows how many there are.
+    let unseen = SumTask { steps: 0, ..SumTask::LOCKING };
     let all = [
-        ("Std, only β₂ 0.95", SumTraining { adam: quick, ..plain }),
-        ("Std, annealed without sharpening", SumTraining { anneal: still, ..annealed }),
-        (UNTRAINED, SumTraining { steps: 0, ..plain }),
-        (SHUFFLED, SumTraining { examples: shuffled, ..annealed }),
+        ("Std, only β₂ 0.95", SumTask::LOCKING, TrainConfig { adam: quick, ..plain }),
+        ("Std, annealed without sharpening", SumTask::LOCKING, TrainConfig { anneal: still, ..annealed }),
+        (UNTRAINED, unseen, TrainConfig { steps: 0, ..plain }),
+        (SHUFFLED, shuffled, annealed),
     ];
-    all.map(|(name, train)| Form { name: name.into(), model: &STANDARD_ROW, train }).into()
+    let form = |(name, task, train): (&str, _, _)| Form {
+        name: name.into(),
+        model: ModelRecord::Lite(Lite::STANDARD),
+        task,
+        train,
+    };
+    all.map(form).into()
 }
 
 /// No training at all.
 const UNTRAINED: &str = "Std, untrained";
 /// Each sum with the answer of the next.
 const SHUFFLED: &str = "Std, annealed on shuffled answers";
-static STANDARD_ROW: Arithmetic = STANDARD;
 
 /// Table 5's rows in its order; then those of STRAT-Lite annealed; then the controls.
 fn forms() -> Vec<Form> {
@@ -115,25 +116,45 @@ fn forms() -> Vec<Form> {
 }
 
 /// `--anneal`: every row of Table 5 annealed, the baseline too, and the controls.
-pub(super) fn all_annealed() -> Plan<'static> {
+pub(super) fn all_annealed() -> Plan {
     plan_of(as_in_the_paper().into_iter().map(annealed).chain(controls()).collect())
 }
 
-fn plan() -> Plan<'static> {
+fn plan() -> Plan {
     plan_of(forms())
 }
 
 /// The same seed means the same ten examples in every row.
-fn plan_of(forms: Vec<Form>) -> Plan<'static> {
-    let row = |Form { name, model, train }: Form| {
-        let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| {
-            let mut learners = train_row(model, train, seeds, isa, progress)?;
-            crystallized(model, train, &mut learners, isa)?;
-            Ok(learners)
-        };
-        RowPlan::of_sums::<f32>(name, *model, Some(train), cost(model), learn)
+fn plan_of(forms: Vec<Form>) -> Plan {
+    let row = |Form { name, model, task, train }: Form| {
+        let lite = if let ModelRecord::Lite(lite) = model { Some(lite) } else { None };
+        let score = move |learner: &Learner, predictor: &mut Predictor<'_>| scores(lite, &task, learner, predictor);
+        row_of_sums(name, &model, task, train).costing(cost(&model)).scored_by(score)
     };
     Plan { name: NAME, rows: forms.into_iter().map(row).collect(), summary }
+}
+
+/// The error on large sums. Of STRAT-Lite also what it errs after [crystallization](strat::crystal): nothing, or as before
+/// where there is no crystal; and whether its ten sums determine the rule without it.
+fn scores(
+    lite: Option<Lite>,
+    task: &SumTask,
+    learner: &Learner,
+    predictor: &mut Predictor<'_>,
+) -> Result<Scores, TrainError> {
+    let error = |predictor: &mut Predictor<'_>| {
+        predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)
+    };
+    let mut scores = vec![("ood_mae", error(predictor)?)];
+    let Some(lite) = lite else { return Ok(scores) };
+    if let Ok(crystal) = crystallize(lite, &learner.weights, task, learner.seed) {
+        predictor.set_weights(&crystal.weights);
+    }
+    scores.push((CRYSTALLIZED, error(predictor)?));
+    let equations = Equation::of_training(Reading::Sums, task, learner.seed);
+    let is_solved = linear_solve(Reading::Sums, &equations).is_ok();
+    scores.push((SOLVED, f64::from(u8::from(is_solved))));
+    Ok(scores)
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
@@ -145,8 +166,8 @@ fn summary(rows: &[LearnerRow]) -> Summary {
             cells.push(Cell::new(NAME, name, metric, estimate, errors.len(), paper.map(|p| p[i])));
         }
     };
-    let is_lite = |row: &LearnerRow| matches!(row.model, ModelRecord::Arithmetic(Arithmetic::Lite(_)));
-    let as_published = |row: &LearnerRow| row.train == Some(SumTraining::locking());
+    let is_lite = |row: &LearnerRow| matches!(row.model, ModelRecord::Lite(_));
+    let as_published = |row: &LearnerRow| is_published(row, &SumTask::LOCKING);
     for row in rows {
         let paper = paper::LOCKING.iter().find(|p| p.row == row.name && as_published(row));
         push(&row.name, &row.scores("ood_mae"), paper.map(|p| p.figures()));
@@ -176,55 +197,6 @@ Controls: β₂ alone; the same without sharpening; no training at all; each sum
 Linear solve: the ten sums as equations. It needs no network, so it says nothing about one.
 
 ";
-
-/// Trains and tests a row of Table 5.
-pub fn train(
-    model: &Arithmetic,
-    seeds: &[u64],
-    isa: Isa,
-    progress: Progress<'_>,
-) -> Result<Vec<LearnerResult>, TrainError> {
-    train_row(model, SumTraining::locking(), seeds, isa, progress)
-}
-
-fn train_row(
-    model: &Arithmetic,
-    train: SumTraining,
-    seeds: &[u64],
-    isa: Isa,
-    progress: Progress<'_>,
-) -> Result<Vec<LearnerResult>, TrainError> {
-    let population = Population::<f32>::of_sums(*model, train, isa);
-    let learners = population.train(seeds, &|done| progress(done as u64 * cost(model)))?;
-    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
-    Ok(learners.into_iter().zip(errors).map(|(l, e)| LearnerResult::new(l, [("ood_mae", e)])).collect())
-}
-
-/// What STRAT-Lite learners err after [crystallization](strat::crystal): nothing, or as before where there is none; and
-/// whether their ten sums determine the rule without them.
-fn crystallized(
-    model: &Arithmetic,
-    train: SumTraining,
-    learners: &mut [LearnerResult],
-    isa: Isa,
-) -> Result<(), TrainError> {
-    let Arithmetic::Lite(lite) = *model else { return Ok(()) };
-    let became = |l: &LearnerResult| {
-        let crystal = crystallize(lite, &l.weights, &train, l.seed);
-        let weights = crystal.map_or_else(|_| l.weights.clone(), |c| c.weights);
-        Learner { seed: l.seed, weights, final_loss: l.metrics["final_loss"], losses: vec![] }
-    };
-    let became: Vec<Learner> = learners.iter().map(became).collect();
-    let population = Population::<f32>::of_sums(*model, train, isa);
-    let errors = population.errors(&became, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
-    for (l, error) in learners.iter_mut().zip(errors) {
-        l.metrics.insert(CRYSTALLIZED.into(), error);
-        let examples = Equation::of_training(Reading::Sums, &train, l.seed);
-        let solved = linear_solve(Reading::Sums, &examples).is_ok();
-        l.metrics.insert(SOLVED.into(), f64::from(u8::from(solved)));
-    }
-    Ok(())
-}
 
 /// What should hold of the rows that are there.
 fn checks(cells: &[Cell]) -> Vec<Check> {

@@ -5,10 +5,8 @@ use std::fmt::Write;
 use strat::crystal::reading::{Equation, Reading};
 use strat::result::LearnerRow;
 use strat::rng::{RandomStream, Stream};
-use strat::task::Examples;
-use strat::task::Sums;
 use strat::task::signed_sum::Sum;
-use strat::train::SumTraining;
+use strat::task::{Examples, SumTask, Sums};
 
 /// Below this OOD error a learner has found the logic.
 const LOGIC: f64 = 100.0;
@@ -75,10 +73,10 @@ fn condition(equations: &[Equation]) -> f64 {
 }
 
 /// The sums that a learner of §6 was taught with.
-fn sums(train: &SumTraining, seed: u64) -> Option<Vec<Sum>> {
-    match train.examples {
-        Examples::Fixed { count, from: Sums::Signed(task) } => {
-            Some(task.draw_many(count, RandomStream::new(seed, Stream::Train, 0)))
+fn sums(task: &SumTask, seed: u64) -> Option<Vec<Sum>> {
+    match task.examples {
+        Examples::Fixed { count, from: Sums::Signed(sums) } => {
+            Some(sums.draw_many(count, RandomStream::new(seed, Stream::Train, 0)))
         }
         _ => None,
     }
@@ -88,7 +86,7 @@ fn sums(train: &SumTraining, seed: u64) -> Option<Vec<Sum>> {
 pub(super) fn notes(rows: &[&LearnerRow]) -> Option<String> {
     let first = rows.first()?;
     let seeds: Vec<u64> = first.learners.iter().map(|l| l.seed).collect();
-    let train = first.train?;
+    let task = first.sums()?;
     let locks: Vec<Vec<bool>> =
         rows.iter().map(|row| row.scores("ood_mae").iter().map(|e| *e < LOGIC).collect()).collect();
     if seeds.len() < 8 || locks.iter().any(|l| l.len() != seeds.len()) {
@@ -96,7 +94,7 @@ pub(super) fn notes(rows: &[&LearnerRow]) -> Option<String> {
     }
     let examples: Option<Vec<_>> = seeds
         .iter()
-        .map(|&seed| Some((sums(&train, seed)?, Equation::of_training(Reading::Sums, &train, seed))))
+        .map(|&seed| Some((sums(&task, seed)?, Equation::of_training(Reading::Sums, &task, seed))))
         .collect();
     let examples = examples?;
     // Of the forms that were taught with a seed's sums, how many lock.
@@ -149,33 +147,29 @@ fn together(locks: &[Vec<bool>]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::locking::STANDARD;
     use std::collections::BTreeMap;
-    use strat::result::LearnerResult;
+    use strat::model::Lite;
+    use strat::result::{LearnerResult, Row, TaskRecord, TaskSetup};
+    use strat::train::TrainConfig;
 
     /// Learners that lock exactly if their answers are small: the property is found, and comes first.
     #[test]
     fn what_decides_comes_first() {
-        let train = SumTraining::locking();
-        let equations = |seed| Equation::of_training(Reading::Sums, &train, seed);
+        let task = SumTask::LOCKING;
+        let equations = |seed| Equation::of_training(Reading::Sums, &task, seed);
         let record = |seed: u64| {
             let error = if size(&equations(seed)) < 100.0 { 50.0 } else { 500.0 };
             let metrics = BTreeMap::from([("ood_mae".to_string(), error)]);
             LearnerResult { seed, metrics, losses: vec![], weights: Default::default() }
         };
-        let row = LearnerRow {
-            name: "one".into(),
-            model: STANDARD.into(),
-            train: Some(train),
-            course: None,
-            own: None,
-            learners: (1..=200).map(record).collect(),
-        };
+        let setup = TaskSetup { task: TaskRecord::of(&task), train: TrainConfig::DEFAULT };
+        let row = Row { name: "one".into(), model: Lite::STANDARD.into(), setup: Some(setup) };
+        let row = LearnerRow { row, learners: (1..=200).map(record).collect() };
         let text = notes(&[&row, &row]).unwrap();
         assert!(text.contains("locks in 100 %; if not, in 0 %"), "{text}");
         let first = text.lines().find(|l| l.contains(" %  ")).unwrap();
         assert!(first.contains("size of the answers") && first.contains("100.0 %    0.0 %"), "{text}");
-        let drawn = sums(&train, 7).unwrap();
+        let drawn = sums(&task, 7).unwrap();
         assert!(drawn.iter().zip(equations(7)).all(|(s, e)| s.answer() == e.answer));
     }
 

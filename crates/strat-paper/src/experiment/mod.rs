@@ -16,9 +16,13 @@ pub mod table6;
 pub mod tasks;
 pub mod teaching;
 
+use std::sync::Arc;
 use strat::fit;
-use strat::result::Summarize;
-use strat::sweep::Plan;
+use strat::model::ModelRecord;
+use strat::result::{Row, Summarize};
+use strat::sweep::{Plan, RowPlan};
+use strat::task::{SumTask, Task};
+use strat::train::TrainConfig;
 
 pub use demanded::demanded;
 pub use folder::{merge, open, start};
@@ -32,7 +36,7 @@ pub struct Experiment {
     /// Seeds of the paper's learners: 1 to this.
     pub learners: u64,
     /// What it consists of.
-    pub plan: fn() -> Plan<'static>,
+    pub plan: fn() -> Plan,
 }
 
 /// Every experiment on arithmetic, in the order of the paper.
@@ -56,8 +60,8 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
     ARITHMETIC.iter().chain(TASKS).chain(BEYOND)
 }
 
-/// An experiment with [annealed](strat::train::SumTraining::annealed) learners, if that is offered.
-pub fn annealed(name: &str) -> Option<Plan<'static>> {
+/// An experiment with [annealed](strat::train::TrainConfig::annealed) learners, if that is offered.
+pub fn annealed(name: &str) -> Option<Plan> {
     match name {
         locking::NAME => Some(locking::all_annealed()),
         lite::NAME => Some(lite::annealed()),
@@ -93,6 +97,22 @@ pub const GROUPS: &[Group] = &[
     },
     Group { name: "all", about: "Everything in the paper", experiments: &[ARITHMETIC, TASKS], tasks: true },
 ];
+
+/// How the paper trains on these sums or lists.
+fn paper_train(task: &SumTask) -> TrainConfig {
+    task.paper().expect("the paper has all sums and lists").train
+}
+
+/// Whether the learners of a row are trained on these sums as the paper trains them.
+fn is_published(row: &Row, task: &SumTask) -> bool {
+    row.sums() == Some(*task) && row.train() == Some(&paper_train(task))
+}
+
+/// A row of one of the paper's models on sums or lists.
+fn row_of_sums(name: impl Into<String>, model: &ModelRecord, task: SumTask, train: TrainConfig) -> RowPlan {
+    let model = model.model().expect("a model of the paper");
+    RowPlan::new(name, model, Arc::new(task), train).expect("the paper's models of sums read all of them")
+}
 
 /// The experiments of a name, single or group, that need no data.
 pub fn named(name: &str) -> impl Iterator<Item = &'static Experiment> {

@@ -39,13 +39,13 @@ pub struct Scores {
 impl Scores {
     /// Those of a row of learners; none if they were not taught a task.
     pub fn of(row: &LearnerRow) -> Option<Scores> {
-        let (ModelRecord::Blocks(model), Some(course)) = (&row.model, &row.course) else { return None };
+        let (ModelRecord::Blocks(model), Some(data)) = (&row.model, row.data()) else { return None };
         let scores = ["id_accuracy", "ood_accuracy"].map(|metric| row.scores(metric));
         let by_seed = row.learners.iter().zip(scores[0].iter().zip(&scores[1]));
         Some(Scores {
-            task: course.task.clone(),
-            stand_in: course.stand_in.clone(),
-            departs: departs(course),
+            task: data.task.clone(),
+            stand_in: data.stand_in.clone(),
+            departs: departs(row),
             architecture: model.architecture,
             by_seed: by_seed.map(|(learner, (&id, &ood))| (learner.seed, [id, ood])).collect(),
         })

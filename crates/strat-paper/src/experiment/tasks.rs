@@ -3,22 +3,21 @@
 use crate::paper::TaskRow;
 use std::fmt::Write;
 use std::sync::Arc;
-use strat::baseline::{self};
-use strat::model::{Architecture, BlockModel, ModelRecord};
-use strat::result::{Cell, Course, LearnerRow, Summary, thousands};
-use strat::sweep::task::{Scores, learn};
-use strat::sweep::{Plan, RowPlan, TrainContext};
-use strat::task::{self, DataTask, Split};
-use strat::train::{Lessons, Predictor, TrainError, learners_per_machine};
+use strat::baseline;
+use strat::model::ModelRecord;
+use strat::result::{Cell, DataRecord, LearnerRow, Row, Summary, TaskRecord, thousands};
+use strat::sweep::{Plan, RowPlan};
+use strat::task::{self, DataTask, Task};
+use strat::train::{TrainConfig, TrainError};
 
-/// What of the lessons is not as the paper has it, in words; of tasks of the paper.
-pub(super) fn departs(course: &Course) -> Option<String> {
-    let paper = Lessons::paper(TaskRow::of(&course.task)?.task);
-    match course.lessons {
-        lessons if lessons == paper => None,
-        Lessons { epochs, .. } if epochs != paper.epochs => {
-            let [ours, theirs] = [epochs, paper.epochs].map(|n| thousands(n as u64));
-            Some(format!("{ours} epoch{}, the paper has {theirs}", if epochs == 1 { "" } else { "s" }))
+/// What of the training is not as the paper has it, in words; of tasks of the paper.
+pub(super) fn departs(row: &Row) -> Option<String> {
+    let paper = task::entry(TaskRow::of(&row.data()?.task)?.task).ok()?.train;
+    match row.train()? {
+        train if *train == paper => None,
+        TrainConfig { steps, .. } if *steps != paper.steps => {
+            let [ours, theirs] = [*steps, paper.steps].map(|n| thousands(n as u64));
+            Some(format!("{ours} epoch{}, the paper has {theirs}", if *steps == 1 { "" } else { "s" }))
         }
         _ => Some("another optimizer than the paper's".into()),
     }
@@ -28,39 +27,32 @@ pub(super) fn departs(course: &Course) -> Option<String> {
 pub(crate) const NAME: &str = "train";
 
 /// One row per model: a learner for each seed, trained and tested, a whole learner on each thread.
-/// The same seed means the same examples for both models. Progress is in epochs.
-pub fn plan<'a>(task: &'a DataTask, models: &[Architecture], lessons: Lessons) -> Plan<'a> {
-    let course = Course::new(task, lessons);
-    let row = |&architecture: &Architecture| {
-        let model = BlockModel::paper(task.name(), architecture);
-        let learn = move |seeds: &[u64], context: &TrainContext<'_>| {
-            learn(task, Arc::new(model), lessons.config(), seeds, context, &accuracies)
-        };
-        RowPlan {
-            name: architecture.title().into(),
-            model: model.into(),
-            train: None,
-            course: Some(course.clone()),
-            own: None,
-            cost: lessons.epochs as u64,
-            group: Box::new(move |isa| learners_per_machine::<f32>(task, &model, isa)),
-            learn: Box::new(learn),
-        }
+/// The same seed means the same examples for all models.
+pub fn plan(task: &Arc<DataTask>, models: &[ModelRecord], train: TrainConfig) -> Result<Plan, TrainError> {
+    let record = DataRecord::of(task);
+    let row = |model: &ModelRecord| {
+        let recorded = (task.clone() as Arc<dyn Task>, Some(TaskRecord::Data(record.clone().into())));
+        RowPlan::recorded(title(model), model.model().expect("a model of the paper"), recorded, train)
     };
-    Plan { name: NAME, rows: models.iter().map(row).collect(), summary }
+    Ok(Plan { name: NAME, rows: models.iter().map(row).collect::<Result<_, _>>()?, summary })
 }
 
-/// In and out of distribution.
-fn accuracies(seed: u64, learner: &mut Predictor<'_>) -> Result<Scores, TrainError> {
-    let splits = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)];
-    splits.into_iter().map(|(metric, split)| Ok((metric, learner.test(split, seed)?))).collect()
+/// What a row of this model is called.
+pub fn title(model: &ModelRecord) -> &'static str {
+    match model {
+        ModelRecord::Blocks(model) => model.architecture.title(),
+        ModelRecord::Lite(_) => "STRAT-Lite",
+        ModelRecord::Unityped(_) => "Unityped",
+        ModelRecord::Unit(_) => "NAC or NALU",
+        _ => "own model",
+    }
 }
 
 /// The accuracies of one task's learners, beside the paper's.
 pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
-    // Every row of such a run has the same course.
-    let Some(course) = rows.first().and_then(|r| r.course.as_ref()) else { return Summary::default() };
-    let paper = TaskRow::of(&course.task);
+    // Every row of such a run has the same task.
+    let Some(data) = rows.first().and_then(|r| r.data()) else { return Summary::default() };
+    let paper = TaskRow::of(&data.task);
     let n = rows[0].learners.len();
     let mut cells = vec![];
     let mut notes = String::new();
@@ -72,11 +64,11 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
         for (i, (metric, split)) in [("id_accuracy", "ID"), ("ood_accuracy", "OOD")].into_iter().enumerate() {
             let sample = row.scores(metric);
             let cell = Cell {
-                task: Some(course.task.clone()),
-                stand_in: course.stand_in.clone(),
+                task: Some(data.task.clone()),
+                stand_in: data.stand_in.clone(),
                 ..Cell::of_mean(NAME, &row.name, metric, &sample, figures.map(|f| f[i]))
             };
-            let cell = cell.departing(departs(course));
+            let cell = cell.departing(departs(row));
             let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * cell.value);
             if let Some(error) = cell.error {
                 let _ = write!(notes, " ± {:.2} (mean ± standard error, %)", 100.0 * error);
@@ -86,21 +78,21 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
             let _ = writeln!(notes, "; by seed {}", each.collect::<Vec<_>>().join(", "));
         }
     }
-    notes.push_str(&baseline::lines(&course.shortcuts));
-    if let Some(pick) = course.pick {
+    notes.push_str(&baseline::lines(&data.shortcuts));
+    if let Some(pick) = data.pick {
         let _ = writeln!(notes, "Base examples: {pick}.");
     }
-    if let Some(stand_in) = &course.stand_in {
+    if let Some(stand_in) = &data.stand_in {
         let _ = writeln!(notes, "Stand-in: {stand_in}.");
     }
     Summary {
         title: format!(
             "{}: {} a model, {} epochs, tested on {} examples in distribution and {} out of it",
-            task::entry(&course.task).map_or(&*course.task, |e| e.title),
+            task::entry(&data.task).map_or(&*data.task, |e| e.title),
             if n == 1 { "one learner".into() } else { format!("{n} learners") },
-            course.lessons.epochs,
-            course.tests[0],
-            course.tests[1],
+            rows[0].train().map_or(0, |train| train.steps),
+            data.tests[0],
+            data.tests[1],
         ),
         cells,
         notes,

@@ -111,7 +111,7 @@ impl Learner {
             row: row.name.clone(),
             seed: learner.seed,
             found: Finding::of(&row.model, &learner.weights, learner.score("ood_mae")).name(),
-            unit: if row.course.is_some() { "epoch" } else { "step" },
+            unit: if row.data().is_some() { "epoch" } else { "step" },
             moments: if moments.is_some() { weights.iter().map(|w| w.0).collect() } else { vec![] },
             columns,
             frames,

@@ -2,15 +2,15 @@
 //! has to be kept: it is trained anew, and must come out as it was recorded, bit by bit.
 
 use std::sync::Arc;
+use strat::config::ValidConfig;
 use strat::engine::reference::Arrays;
 use strat::engine::{Elem, Isa};
-use strat::model::Arithmetic;
-use strat::model::Model;
+use strat::model::{Model, Precision};
 use strat::record::Manifest;
-use strat::result::{LearnerResult, Row};
+use strat::result::{LearnerResult, Row, TaskRecord, TaskSetup};
 use strat::task::Task;
 use strat::trace::ExampleSource;
-use strat::train::{TrainConfig, TrainError, Trainer};
+use strat::train::{TrainError, Trainer};
 
 /// Why there are no snapshots.
 #[derive(Debug, thiserror::Error)]
@@ -81,24 +81,21 @@ pub fn snapshots(
 ) -> Result<Snapshots, SnapshotError> {
     let isa = Isa::all_available().find(|isa| isa.name() == manifest.isa);
     let isa = isa.ok_or_else(|| SnapshotError::Isa(manifest.isa.clone()))?;
-    let found = match (source, row.train.as_deref(), &row.course) {
-        (ExampleSource::Sums(model) | ExampleSource::Lists(model), Some(sums), _) => {
-            // As the experiments train them.
-            let train = match model {
-                Arithmetic::Nac | Arithmetic::Nalu => trained::<f64>,
-                Arithmetic::Lite(_) | Arithmetic::Unityped(_) => trained::<f32>,
-            };
-            train(&sums.task(), Arc::new(*model), sums.config(), isa, learner.seed, count)?
-        }
-        (ExampleSource::Task(model, task), _, Some(course)) => {
-            let here = task.fingerprint();
-            if here != course.data {
-                return Err(SnapshotError::Data { task: course.task.clone(), here, there: course.data.clone() });
-            }
-            trained::<f32>(&**task, Arc::new(*model), course.lessons.config(), isa, learner.seed, count)?
-        }
-        _ => return Err(SnapshotError::Untrained(row.name.clone())),
+    let Some(TaskSetup { task, train }) = &row.setup else {
+        return Err(SnapshotError::Untrained(row.name.clone()));
     };
+    if let TaskRecord::Data(data) = task {
+        let here = source.fingerprint().unwrap_or_default();
+        if here != data.data {
+            return Err(SnapshotError::Data { task: data.task.clone(), here, there: data.data.clone() });
+        }
+    }
+    let train = train.check().map_err(TrainError::from)?;
+    let again = match source.model.precision() {
+        Precision::F64 => trained::<f64>,
+        _ => trained::<f32>,
+    };
+    let found = again(&*source.task, source.model.clone(), train, isa, learner.seed, count)?;
     let last = found.last().map(|(_, weights)| weights.clone()).unwrap_or_default();
     let (here, there) = (LearnerResult { weights: last, ..learner.clone() }.fingerprint(), learner.fingerprint());
     if here != there {
@@ -112,14 +109,14 @@ pub fn snapshots(
 fn trained<E: Elem>(
     task: &dyn Task,
     model: Arc<dyn Model>,
-    config: TrainConfig,
+    config: ValidConfig,
     isa: Isa,
     seed: u64,
     count: usize,
 ) -> Result<Snapshots, TrainError> {
     let mut trainer = Trainer::<E>::new(task, model, config, isa, &[seed])?;
     let mut found = vec![];
-    for step in steps(count, config.steps) {
+    for step in steps(count, config.get().steps) {
         while trainer.steps_done() < step && trainer.step()? {}
         found.push((step, trainer.weights(0)));
     }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use strat::engine::reference::Arrays;
 use strat::inspect::finding::Finding;
-use strat::model::{Arithmetic, ModelRecord};
+use strat::model::ModelRecord;
 use strat::result::{LearnerResult, Row};
 
 /// Everything about one learner.
@@ -31,7 +31,7 @@ pub fn page(row: &Row, learner: &LearnerResult, finding: &Finding) -> String {
     for (name, x) in learner.metrics.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
         let _ = writeln!(out, "  {name:<24} {x:>14.4}");
     }
-    if let ModelRecord::Arithmetic(Arithmetic::Lite(lite)) = row.model {
+    if let ModelRecord::Lite(lite) = row.model {
         lite_weights(&mut out, lite.width, &learner.weights);
     }
     out
@@ -40,7 +40,7 @@ pub fn page(row: &Row, learner: &LearnerResult, finding: &Finding) -> String {
 /// One line per learner: seed, what was found, error outside of the training range.
 pub fn list(row: &Row, learners: &[(LearnerResult, Finding)]) -> String {
     // Learners of a task answer right or wrong; the others err by so much.
-    let (heading, metric, scale) = match row.course {
+    let (heading, metric, scale) = match row.data() {
         Some(_) => ("OOD accuracy %", "ood_accuracy", 100.0),
         None => ("OOD MAE", "ood_mae", 1.0),
     };

@@ -10,9 +10,9 @@ pub mod rule;
 
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::model::BlockModel;
-use crate::task::{DataTask, Example, Target};
-use crate::train::Predictor;
+use crate::model::Model;
+use crate::task::{Example, Target, Task};
+use crate::train::{Predictor, TrainError};
 use rule::{CountRule, Table};
 use std::sync::Arc;
 
@@ -47,13 +47,16 @@ impl Certificate {
     }
 }
 
-/// Asks a learner for its answer to every one of `inputs`, which are all of its task's: [`DataTask::inputs`].
-///
-/// # Panics
-/// If the model cannot read the task.
-pub fn certify(task: &DataTask, inputs: &[Example], model: BlockModel, weights: &Arrays, isa: Isa) -> Certificate {
-    let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
-    let given = predictor.classes(inputs).expect("the model is one of this task");
+/// Asks a learner for its answer to every one of `inputs`, which are all of its task's: [`Task::all_inputs`].
+pub fn certify(
+    task: &dyn Task,
+    inputs: &[Example],
+    model: Arc<dyn Model>,
+    weights: &Arrays,
+    isa: Isa,
+) -> Result<Certificate, TrainError> {
+    let mut predictor = Predictor::new(task, model, weights, isa);
+    let given = predictor.classes(inputs)?;
     let wrong = inputs.iter().zip(&given).filter_map(|(example, &given)| match example.target {
         Target::Class(right) if right != given => {
             Some(Counterexample { input: example.input.clone(), given, right })
@@ -63,7 +66,7 @@ pub fn certify(task: &DataTask, inputs: &[Example], model: BlockModel, weights: 
     let table = Table::new(inputs.iter().map(|e| &e.input[..]).zip(given.iter().copied()));
     let relevant = table.relevant();
     let rule = CountRule::of(&table, &relevant);
-    Certificate { inputs: inputs.len(), wrong: wrong.collect(), relevant, rule }
+    Ok(Certificate { inputs: inputs.len(), wrong: wrong.collect(), relevant, rule })
 }
 
 #[cfg(test)]

@@ -23,12 +23,12 @@ pub struct Adam {
 
 impl Adam {
     /// PyTorch's defaults at this learning rate.
-    pub fn new(learning_rate: f64) -> Self {
+    pub const fn new(learning_rate: f64) -> Self {
         Adam { learning_rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 0.0 }
     }
 
     /// AdamW with PyTorch's defaults (weight decay 0.01) at this learning rate.
-    pub fn decaying(learning_rate: f64) -> Self {
+    pub const fn decaying(learning_rate: f64) -> Self {
         Adam { weight_decay: 0.01, ..Adam::new(learning_rate) }
     }
 

@@ -9,4 +9,4 @@ mod train;
 
 pub use adam::Adam;
 pub use setup::Setup;
-pub use train::{Anneal, ConfigError, Schedule, TrainConfig, ValidConfig};
+pub use train::{Anneal, ConfigError, MOST_STEPS, Schedule, TrainConfig, ValidConfig};

@@ -216,7 +216,7 @@ impl Attention {
 mod tests {
     use super::*;
     use crate::engine::reference::evaluate;
-    use crate::model::Arithmetic;
+    use crate::model::Model;
     use crate::rng::{RandomStream, Stream};
     use crate::task::{Batch, SumTask, grocery};
     use crate::task::{Grocery, SignedSum};
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn bounds_hold_and_are_tight_for_one_head() {
         let lite = Lite { width: 4, heads: 1, types: Types::Latent };
-        let model = Arithmetic::Lite(lite);
+        let model = lite;
         for seed in 0..20 {
             let mut weights = model.init(seed);
             // Types as different as trained ones.
@@ -234,7 +234,7 @@ mod tests {
             let ranges: Vec<Range> =
                 (0..3).map(|k| attention.range(&weights["gate.weight"][..4], &attention.place(k))).collect();
             let terms = 12;
-            let built = model.build(terms);
+            let built = model.build(2 * terms - 1);
             let types = built.graph.named("type").unwrap();
             let mut seen = vec![Range::around([]); 3];
             let mut draws = RandomStream::new(seed, Stream::TestId, 0);
@@ -262,7 +262,7 @@ mod tests {
     fn bounds_hold_for_lists_and_several_heads() {
         for (heads, types) in [(2, Types::Latent), (1, Types::Items), (2, Types::Items)] {
             let lite = Lite { width: 4, heads, types };
-            let model = Arithmetic::Lite(lite);
+            let model = lite;
             let mut weights = model.init(3);
             weights.get_mut("embed").unwrap().iter_mut().for_each(|x| *x *= 60.0);
             let attention = Attention::of(lite, &weights);
@@ -276,7 +276,7 @@ mod tests {
                     }
                     _ => (sum.encode(6), 6, 2),
                 };
-                let built = model.build(terms);
+                let built = model.build(step * (terms - 1) + 1);
                 let types_at = built.graph.named("type").unwrap();
                 let values = evaluate(&built.graph, &weights, &inputs);
                 for i in 0..terms {

@@ -8,11 +8,10 @@
 use super::reading::{Equation, Reading};
 use crate::engine::reference::{Arrays, evaluate};
 use crate::engine::{Graph, Node};
-use crate::model::{Arithmetic, Built, ITEMS, Lite};
+use crate::model::{Built, ITEMS, Lite, Model};
 use crate::task::grocery::{self, Item};
 use crate::task::signed_sum::Sum;
 use crate::task::{Batch, SumTask};
-use crate::train::SumTraining;
 
 /// Terms of the sums that are tried in every order of operators.
 const TERMS: usize = 8;
@@ -114,8 +113,9 @@ impl Slow<'_> {
         if self.built.len() <= terms {
             self.built.resize(terms + 1, None);
         }
+        let tokens = if Reading::of(self.lite.types) == Reading::Sums { 2 * terms - 1 } else { terms };
         let (graph, output, types) = self.built[terms].get_or_insert_with(|| {
-            let Built { graph, output, .. } = Arithmetic::Lite(self.lite).build(terms);
+            let Built { graph, output, .. } = self.lite.build(tokens);
             let types = graph.named("type").expect("STRAT-Lite names its types");
             (graph, output, types)
         });
@@ -130,7 +130,7 @@ impl Slow<'_> {
 }
 
 /// Checks that a learner of this model, training and seed is an exact program; gives its coefficients.
-pub fn check(lite: Lite, weights: &Arrays, train: &SumTraining, seed: u64) -> Result<Vec<i64>, Flaw> {
+pub fn check(lite: Lite, weights: &Arrays, task: &SumTask, seed: u64) -> Result<Vec<i64>, Flaw> {
     let reading = Reading::of(lite.types);
     let mut slow = Slow { lite, weights, built: vec![] };
     let mut coefficients: Vec<Option<f64>> = vec![None; reading.contexts()];
@@ -157,7 +157,7 @@ pub fn check(lite: Lite, weights: &Arrays, train: &SumTraining, seed: u64) -> Re
         return Err(Flaw::Soft { seen: least, share });
     }
     let coefficients: Vec<i64> = coefficients.into_iter().map(|c| c.unwrap_or(0.0) as i64).collect();
-    for (i, equation) in Equation::of_training(reading, train, seed).iter().take(EXAMPLES).enumerate() {
+    for (i, equation) in Equation::of_training(reading, task, seed).iter().take(EXAMPLES).enumerate() {
         let given: i64 = equation.totals.iter().zip(&coefficients).map(|(t, c)| t * c).sum();
         if given != equation.answer {
             return Err(Flaw::Training { number: i + 1, given: given as f64, right: equation.answer });

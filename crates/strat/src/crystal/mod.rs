@@ -22,7 +22,7 @@ pub mod simplify;
 
 use crate::engine::reference::Arrays;
 use crate::model::Lite;
-use crate::train::SumTraining;
+use crate::task::SumTask;
 use bounds::{Attention, Range};
 use circuit::{Blunt, Circuit};
 use reading::{Equation, Reading};
@@ -67,9 +67,9 @@ pub enum Obstacle {
 }
 
 /// Turns a learner into the exact program that its own weights are next to, and verifies it on the examples of its seed.
-pub fn crystallize(lite: Lite, weights: &Arrays, train: &SumTraining, seed: u64) -> Result<Crystal, Obstacle> {
+pub fn crystallize(lite: Lite, weights: &Arrays, task: &SumTask, seed: u64) -> Result<Crystal, Obstacle> {
     let crystal = read_off(lite, weights)?;
-    let equations = Equation::of_training(crystal.rule.reading, train, seed);
+    let equations = Equation::of_training(crystal.rule.reading, task, seed);
     match equations.iter().enumerate().find(|(_, e)| !e.holds(&crystal.rule.coefficients)) {
         None => Ok(crystal),
         Some((i, e)) => {

@@ -2,8 +2,7 @@
 
 use crate::inspect::attractor::CONTEXTS;
 use crate::model::{ITEMS, Kind, Types};
-use crate::task::{Example, Target, Task};
-use crate::train::SumTraining;
+use crate::task::{Changes, Example, SumTask, Target, Task};
 
 /// What a model reads: a value's *context* is what may decide its coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +65,8 @@ impl Equation {
     }
 
     /// Of every example that the learner of a seed was trained on, in their order.
-    pub fn of_training(reading: Reading, train: &SumTraining, seed: u64) -> Vec<Equation> {
-        let (task, steps) = (train.task(), if train.is_fixed() { 1 } else { train.steps });
+    pub fn of_training(reading: Reading, task: &SumTask, seed: u64) -> Vec<Equation> {
+        let steps = if task.changes() == Changes::ByStep { task.steps } else { 1 };
         let of_step =
             |step| task.train(seed, step as u32).iter().map(|e| Equation::of(reading, e)).collect::<Vec<_>>();
         (0..steps).flat_map(of_step).collect()

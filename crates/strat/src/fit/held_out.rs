@@ -2,13 +2,13 @@
 
 use super::competitors::Competitor;
 use super::{answers, model_of, teach, vote};
+use crate::config::ValidConfig;
 use crate::engine::Isa;
 use crate::model::Architecture;
 use crate::rng::{RandomStream, Stream};
 use crate::sweep::Progress;
 use crate::task::table::{LabelledRow, SymmetriesError, TableTask};
 use crate::task::{Example, Target};
-use crate::train::Lessons;
 use std::collections::BTreeMap;
 
 /// Fewer rows than these are not split, those that are the same by what is known counted once.
@@ -80,7 +80,7 @@ pub fn parts(own: &TableTask) -> Result<Option<Vec<Vec<&LabelledRow>>>, Symmetri
 pub fn held_out(
     own: &TableTask,
     parts: &[Vec<&LabelledRow>],
-    lessons: Lessons,
+    config: ValidConfig,
     isa: Isa,
     progress: Progress<'_>,
 ) -> Result<HeldOut, SymmetriesError> {
@@ -103,7 +103,7 @@ pub fn held_out(
         let task = shown.task_of("held out", images.clone());
         let model = model_of(&task, Architecture::Strat);
         let seeds: Vec<u64> = (1..=LEARNERS).collect();
-        let learners = teach(&task, model, lessons, &seeds, isa, progress);
+        let learners = teach(&task, model, config, &seeds, isa, progress);
         let said = answers(&task, model, &learners, &asked, isa);
         let voted: Vec<u8> = (0..asked.len()).map(|i| vote(said.iter().map(|l| l[i]), classes).class).collect();
         by_vote += right(&|i| voted[i]);

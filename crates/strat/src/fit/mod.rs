@@ -4,7 +4,7 @@
 //! answers to all inputs. [`held_out`]: how good it is on rows that it was not shown, beside [`competitors`].
 //!
 //! Many rules fit ten rows, and a simple one is the better guess. So weights decay a hundred times faster here than in the
-//! paper's training: [`lessons`].
+//! paper's training: [`config`].
 
 pub mod certificate;
 #[cfg(feature = "baselines")]
@@ -17,13 +17,14 @@ pub mod learned;
 pub mod run;
 pub mod tree;
 
+use crate::config::ValidConfig;
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::block::{BlockConfig, TABULAR};
 use crate::model::{Architecture, BlockModel, Readout};
 use crate::sweep::Progress;
 use crate::task::{DataTask, Example, Target};
-use crate::train::{Adam, Lessons, Predictor, Trainer, learners_per_machine};
+use crate::train::{Adam, Predictor, TrainConfig, Trainer, learners_per_machine};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -43,9 +44,9 @@ pub fn model_of(task: &DataTask, architecture: Architecture) -> BlockModel {
 
 /// How learners of such a table are trained: as the paper trains those of its tables, but with a weight decay of 1
 /// instead of 0.01. Shown ten random rows of ThreeOf9, a learner is then right on all others (docs/guide.md).
-pub fn lessons() -> Lessons {
-    let paper = Lessons::paper("table");
-    Lessons { adam: Adam { weight_decay: 1.0, ..paper.adam }, ..paper }
+pub fn config() -> TrainConfig {
+    let paper = TrainConfig::DEFAULT;
+    TrainConfig { adam: Adam { weight_decay: 1.0, ..paper.adam }, ..paper }
 }
 
 /// Teaches a learner for each seed, on the current thread pool. Each comes out the same, whatever the others. `progress`
@@ -53,13 +54,13 @@ pub fn lessons() -> Lessons {
 pub fn teach(
     task: &DataTask,
     model: BlockModel,
-    lessons: Lessons,
+    config: ValidConfig,
     seeds: &[u64],
     isa: Isa,
     progress: Progress<'_>,
 ) -> Vec<Arrays> {
     let group = |seeds: &[u64]| {
-        let trainer = Trainer::<f32>::new(task, Arc::new(model), lessons.config(), isa, seeds);
+        let trainer = Trainer::<f32>::new(task, Arc::new(model), config, isa, seeds);
         let mut trainer = trainer.expect("the model is one of this task");
         while trainer.step().expect("its examples fit the model") {
             progress(seeds.len() as u64);
@@ -78,7 +79,7 @@ pub fn answers(
     isa: Isa,
 ) -> Vec<Vec<u8>> {
     let of = |weights: &Arrays| {
-        let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
+        let mut predictor = Predictor::new(task, Arc::new(model), weights, isa);
         predictor.classes(inputs).expect("the model is one of this task")
     };
     learners.par_iter().map(of).collect()
@@ -147,10 +148,10 @@ mod tests {
         let task = own.task_of("t", images.clone());
         let model = model_of(&task, Architecture::Strat);
         assert!(model.fits(task.shape(), task.readout()));
-        let lessons = Lessons { epochs: 300, ..lessons() };
+        let config = TrainConfig { steps: 300, ..config() }.check().unwrap();
         let isa = Isa::detect().unwrap();
-        let learners = teach(&task, model, lessons, &[1, 2, 3], isa, &|_| {});
-        assert_eq!(learners[1], teach(&task, model, lessons, &[2], isa, &|_| {})[0], "each by itself");
+        let learners = teach(&task, model, config, &[1, 2, 3], isa, &|_| {});
+        assert_eq!(learners[1], teach(&task, model, config, &[2], isa, &|_| {})[0], "each by itself");
         // The row that is not in the table: medium and blue.
         let field = |i: usize, value: &str| own.schema.fields[i].number(value).unwrap();
         let new = Example::new(vec![field(0, "medium"), field(1, "blue")], Target::Class(0));

@@ -6,7 +6,7 @@
 //! `r₀ (1 + g₀ cut) + r₅ g₅ paste`, and what tells one operator from the other can only be which gates are open.
 
 use crate::engine::reference::{Arrays, evaluate};
-use crate::model::{Arithmetic, Lite};
+use crate::model::{Lite, Model};
 use crate::task::Sum;
 use serde::Serialize;
 use std::fmt;
@@ -112,7 +112,7 @@ impl Mechanism {
     /// Reads it off a learner's weights and the gates of `1`, `1 + 1` and `1 - 1`; values
     /// cannot matter, since Data reaches no gate.
     pub fn of(model: Lite, weights: &Arrays) -> Mechanism {
-        let built = Arithmetic::Lite(model).build(2);
+        let built = model.build(3);
         let gate = built.graph.named("block.0.gate").expect("STRAT-Lite names its gate");
         let gates_of = |minus: Option<bool>| -> [f64; 2] {
             let signs: Vec<bool> = std::iter::once(false).chain(minus).collect();

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::engine::reference::Arrays;
     use crate::inspect::measures::probes;
-    use crate::model::{Arithmetic, Config};
+    use crate::model::{Model, Unityped};
     use crate::rng::{RandomStream, Stream};
     use crate::task::{SignedSum, Sum};
 
@@ -107,12 +107,12 @@ mod tests {
     }
 
     fn alu() -> Arrays {
-        Arithmetic::Unityped(Config::Ref).init(0)
+        Unityped::Ref.init(0)
     }
 
     #[test]
     fn the_alu_switches_by_operator_and_not_by_value() {
-        let m = Measures::of(Config::Ref, &alu(), &sums());
+        let m = Measures::of(Unityped::Ref, &alu(), &sums());
         assert!(m.operator_dependence > 0.7, "{m:?}");
         assert!(m.value_dependence < 1e-9 && m.saturation > 1.0 - 1e-9, "{m:?}");
         assert!((m.switch_kept - 1.0).abs() < 1e-9 && (m.payload_growth - 1.0).abs() < 1e-9, "{m:?}");
@@ -128,7 +128,7 @@ mod tests {
         gate.fill(0.0);
         (gate[5 * 6], gate[5 * 6 + 3]) = (from_value, from_minus);
         w.get_mut("gate.bias").unwrap()[5] = bias;
-        let m = Measures::of(Config::Ref, &w, &sums());
+        let m = Measures::of(Unityped::Ref, &w, &sums());
         (Diagnosis::of(&m, 6000.0), m)
     }
 
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn only_normalization_loses_magnitude() {
-        for config in [Config::A, Config::Aln] {
-            let m = Measures::of(config, &Arithmetic::Unityped(config).init(3), &probes(config));
-            assert_eq!(Diagnosis::of(&m, 6000.0) == Diagnosis::FeatureCollapse, config == Config::Aln, "{m:?}");
+        for config in [Unityped::A, Unityped::Aln] {
+            let m = Measures::of(config, &config.init(3), &probes(config));
+            assert_eq!(Diagnosis::of(&m, 6000.0) == Diagnosis::FeatureCollapse, config == Unityped::Aln, "{m:?}");
         }
     }
 }

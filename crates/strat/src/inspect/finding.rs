@@ -5,7 +5,7 @@ use super::diagnosis::Diagnosis;
 use super::measures::{Measures, probes};
 use super::types::{cosine, learned_types};
 use crate::engine::reference::Arrays;
-use crate::model::{Arithmetic, ModelRecord, Types};
+use crate::model::{ModelRecord, Types};
 use serde::Serialize;
 
 /// What was found in a learner.
@@ -42,12 +42,11 @@ pub enum Finding {
 impl Finding {
     /// Looks at a learner of this model that errs so much outside of the training range.
     pub fn of(model: &ModelRecord, weights: &Arrays, ood_mae: f64) -> Finding {
-        let ModelRecord::Arithmetic(model) = *model else { return Finding::Unread };
-        match model {
-            Arithmetic::Lite(lite) if lite.types == Types::Items => {
+        match *model {
+            ModelRecord::Lite(lite) if lite.types == Types::Items => {
                 Finding::Items { types: learned_types(weights, lite.width) }
             }
-            Arithmetic::Lite(lite) => {
+            ModelRecord::Lite(lite) => {
                 let mechanism = Mechanism::of(lite, weights);
                 let types = (lite.types == Types::Latent).then(|| learned_types(weights, lite.width));
                 Finding::Mechanism {
@@ -57,11 +56,11 @@ impl Finding {
                     cosine: types.map(|t| cosine(&t[1], &t[2])),
                 }
             }
-            Arithmetic::Unityped(config) => {
+            ModelRecord::Unityped(config) => {
                 let measures = Measures::of(config, weights, &probes(config));
                 Finding::Failure { diagnosis: Diagnosis::of(&measures, ood_mae), measures }
             }
-            Arithmetic::Nac | Arithmetic::Nalu => Finding::Unread,
+            ModelRecord::Unit(_) | ModelRecord::Blocks(_) | ModelRecord::Own(_) => Finding::Unread,
         }
     }
 

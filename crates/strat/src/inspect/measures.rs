@@ -17,9 +17,9 @@
 //! | `payload_growth` | growth of the payload from 20 to 40 times the values, over 20 times its growth from 1 to 2 times |
 
 use crate::engine::reference::{Arrays, evaluate};
-use crate::model::{Arithmetic, Built, Config};
+use crate::model::{Built, Model, Unityped};
 use crate::rng::{RandomStream, Stream};
-use crate::task::signed_sum::MAX_TERMS;
+use crate::task::signed_sum::{MAX_TERMS, TOKENS};
 use crate::task::{SignedSum, Sum};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -52,15 +52,15 @@ pub struct Measures {
 const PROBES: usize = 128;
 
 /// The range that counts as in distribution: A_curr's is the last stage of its curriculum.
-pub fn id_range(config: Config) -> SignedSum {
+pub fn id_range(config: Unityped) -> SignedSum {
     match config {
-        Config::Acurr => SignedSum::CURRICULUM[2],
+        Unityped::Acurr => SignedSum::CURRICULUM[2],
         _ => SignedSum::ABLATION,
     }
 }
 
 /// The sums on which a run is looked at, the same for all runs of a configuration.
-pub fn probes(config: Config) -> Vec<Sum> {
+pub fn probes(config: Unityped) -> Vec<Sum> {
     id_range(config).draw_many(PROBES, RandomStream::new(0, Stream::TestId, 1))
 }
 
@@ -69,8 +69,8 @@ const GROWTH: u32 = 40;
 
 impl Measures {
     /// Measures a run on these sums.
-    pub fn of(config: Config, weights: &Arrays, sums: &[Sum]) -> Measures {
-        let run = Run { built: Arithmetic::Unityped(config).build(MAX_TERMS), weights };
+    pub fn of(config: Unityped, weights: &Arrays, sums: &[Sum]) -> Measures {
+        let run = Run { built: config.build(TOKENS), weights };
         let mut literal = Means::default();
         // Squared norms of the gradient before and behind the sigmoids, steepest slope 1.
         let (mut before, mut behind) = (0.0, 0.0);
@@ -262,9 +262,9 @@ mod tests {
     /// What `gradient_passed` is made of, summed, is the engine's gradient on the gates' biases.
     #[test]
     fn the_gradient_on_the_gates_is_the_engines() {
-        let (model, sums) = (Arithmetic::Unityped(Config::A), probes(Config::A));
+        let (model, sums) = (Unityped::A, probes(Unityped::A));
         let weights = model.init(5);
-        let run = Run { built: model.build(MAX_TERMS), weights: &weights };
+        let run = Run { built: model.build(TOKENS), weights: &weights };
         let mut ours = [0.0; 6];
         for sum in &sums {
             let look = run.look(sum);
@@ -276,7 +276,7 @@ mod tests {
         let (tokens, size) = (2 * MAX_TERMS - 1, (sums.len(), true));
         let mut m: Box<dyn Machine<f64>> = machine(&model, None, tokens, size, Isa::detect().unwrap()).unwrap();
         let examples: Vec<Example> = sums.iter().map(|sum| sum.example()).collect();
-        let batch = Batch::of(&SumTask::SIGNED, tokens, &examples);
+        let batch = Batch::of(&SumTask::LOCKING, tokens, &examples);
         for lane in 0..m.lanes() {
             weights.iter().for_each(|(name, w)| m.set_param(lane, name, w));
             batch.set(&mut *m, lane, &mut vec![]).unwrap();

@@ -202,19 +202,6 @@ pub enum BlockConfigError {
 }
 
 impl BlockModel {
-    /// The paper's model for a task of this name; for any other, the one for tables.
-    pub fn paper(task: &str, architecture: Architecture) -> BlockModel {
-        let sizes = match task {
-            "sudoku" => SUDOKU,
-            "satbench" | "satlib" => SAT,
-            "tic-tac-toe" => TIC_TAC_TOE,
-            "life" => LIFE,
-            "parity5" => PARITY5,
-            _ => TABULAR,
-        };
-        BlockModel { architecture, sizes }
-    }
-
     /// Whether there is such a model; for those read from a file.
     pub fn check(&self) -> Result<(), BlockConfigError> {
         let s = &self.sizes;

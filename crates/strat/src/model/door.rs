@@ -1,7 +1,8 @@
 //! The door for architectures: what anyone implements to have a model of their own.
 
 use super::block::AttentionMask;
-use super::{BlockConfig, Built, Kinds, Param};
+use super::{BlockConfig, Built, Kinds, Param, initial};
+use crate::engine::reference::Arrays;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,10 +55,28 @@ pub trait Model: fmt::Debug + Send + Sync {
         let names = self.params().into_iter().map(|p| p.name.into_owned());
         names.filter(|name| name.starts_with("gate.")).collect()
     }
+    /// Initial weights of the learner `seed`.
+    fn init(&self, seed: u64) -> Arrays {
+        initial(&self.params(), seed)
+    }
+    /// The numbers that its learners are trained in.
+    fn precision(&self) -> Precision {
+        Precision::F32
+    }
     /// What the columns of a named array are called, where they have names.
     fn columns(&self, _array: &str) -> Option<Vec<String>> {
         None
     }
+}
+
+/// The numbers that learners are trained in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Precision {
+    /// Single: what nearly all models have.
+    F32,
+    /// Double.
+    F64,
 }
 
 /// A model or a task as files name it: its kind and its settings, `{"lite": {"width": 4}}`, or the kind alone.
@@ -115,41 +134,6 @@ impl TryFrom<Value> for Spec {
                 Ok(Spec { kind, settings })
             }
             other => Err(SpecError(other.to_string().chars().take(80).collect())),
-        }
-    }
-}
-
-impl Model for super::Arithmetic {
-    fn spec(&self) -> Spec {
-        let value = serde_json::to_value(super::ModelRecord::from(*self)).expect("plain data");
-        Spec::try_from(value).expect("a name and settings")
-    }
-
-    /// For sums of literals and operators in turn, or for lists of items.
-    fn build(&self, tokens: usize) -> Built {
-        super::Arithmetic::build(self, self.terms(tokens))
-    }
-
-    fn params(&self) -> Vec<Param> {
-        super::Arithmetic::params(self)
-    }
-
-    fn is_small(&self, _examples: usize, _kinds: bool) -> bool {
-        true
-    }
-
-    fn columns(&self, array: &str) -> Option<Vec<String>> {
-        let part = array.rsplit('.').next()?;
-        let dimensions = |from: usize, to: usize| Some((from..=to).map(|d| format!("D{d}")).collect());
-        match (self, part) {
-            (super::Arithmetic::Lite(m), "type" | "type_fetched") => dimensions(1, m.width),
-            (super::Arithmetic::Lite(_), "data" | "gate" | "payload" | "written") => {
-                Some(vec!["D0".into(), "D5".into()])
-            }
-            (super::Arithmetic::Unityped(_), "stream" | "fetched" | "gate" | "payload" | "written") => {
-                dimensions(0, 5)
-            }
-            _ => None,
         }
     }
 }

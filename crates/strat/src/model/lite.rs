@@ -1,5 +1,6 @@
 //! STRAT-Lite (§5.2). Routes and gates are decided by Type alone; Data only passes.
 
+use super::door::{Model, Spec};
 use super::{Built, Init, ORACLE_TYPES, Param, items, tokens};
 use crate::engine::{Bias, Graph};
 use crate::model::{ITEMS, Kind};
@@ -87,7 +88,7 @@ impl Lite {
         }
     }
 
-    pub(super) fn params(&self) -> Vec<Param> {
+    fn all_params(&self) -> Vec<Param> {
         let t = self.width;
         // PyTorch's default for linear layers, biases included.
         let linear = |name: &'static str, outs: usize, ins: usize, fan_in: usize| {
@@ -108,7 +109,8 @@ impl Lite {
         params
     }
 
-    pub(super) fn build(&self, terms: usize) -> Built {
+    /// The graph for sums of at most `terms` literals, or lists of as many items.
+    fn graph(&self, terms: usize) -> Built {
         let t = self.width;
         let g = &mut Graph::new();
         let tok = if self.types == Types::Items { items(g, terms) } else { tokens(g, terms) };
@@ -158,6 +160,33 @@ impl Lite {
         let output = g.sum_rows(y, tok.real);
         g.name("output", output);
         let loss = g.squared_error(output, tok.target);
-        Built { graph: std::mem::take(g), output, loss, params: self.params(), frozen: vec![] }
+        Built { graph: std::mem::take(g), output, loss, params: self.all_params(), frozen: vec![] }
+    }
+}
+
+/// On sums of literals and operators in turn, or on lists of items.
+impl Model for Lite {
+    fn spec(&self) -> Spec {
+        Spec::new("lite", self)
+    }
+
+    fn build(&self, tokens: usize) -> Built {
+        self.graph(if self.types == Types::Items { tokens } else { tokens.div_ceil(2) })
+    }
+
+    fn params(&self) -> Vec<Param> {
+        self.all_params()
+    }
+
+    fn is_small(&self, _examples: usize, _kinds: bool) -> bool {
+        true
+    }
+
+    fn columns(&self, array: &str) -> Option<Vec<String>> {
+        match array.rsplit('.').next()? {
+            "type" | "type_fetched" => Some((1..=self.width).map(|d| format!("D{d}")).collect()),
+            "data" | "gate" | "payload" | "written" => Some(vec!["D0".into(), "D5".into()]),
+            _ => None,
+        }
     }
 }

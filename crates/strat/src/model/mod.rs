@@ -1,17 +1,15 @@
 //! The architectures of the paper, one file each, forward only.
 //!
 //! - [`lite`]: STRAT-Lite (§5.2), Type and Data in separate streams
-//! - [`config`]: the unityped models (§2, App. A, B): Config A, its ablations, the Geometric ALU
+//! - [`unityped`]: the unityped models (§2, App. A, B): Config A, its ablations, the Geometric ALU
 //! - [`nac`]: NAC and NALU with an LSTM as controller (App. F)
 //! - [`strat`], [`transformer`]: the blocks of §7; [`block`]: their sizes on every task
 //! - `input`: what they read ([`Shape`], [`Kinds`]) and where their answers are read ([`Readout`])
 //!
-//! A model of the arithmetic world is an [`Arithmetic`] value: its graph is built by
-//! [`Arithmetic::build`], its parameters and their initial values are listed by
-//! [`Arithmetic::params`].
+//! Each is a [`Model`], and so is anyone's own: its graph is built by [`Model::build`], its parameters and their initial
+//! values are listed by [`Model::params`]. [`ModelRecord`] is a model as files name it.
 
 pub mod block;
-pub mod config;
 mod door;
 mod input;
 mod layers;
@@ -20,20 +18,21 @@ pub mod nac;
 mod record;
 pub mod strat;
 pub mod transformer;
+pub mod unityped;
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Graph, Node};
 use crate::rng::{RandomStream, Stream};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 pub use block::{Architecture, BlockConfig, BlockModel};
-pub use config::Config;
-pub use door::{Model, Spec, SpecError};
+pub use door::{Model, Precision, Spec, SpecError};
 pub use input::{ITEMS, Kind, Kinds, Readout, Shape};
 pub use layers::Layers;
 pub use lite::{Lite, LiteError, Types};
+pub use nac::Unit;
 pub use record::{ModelError, ModelRecord, OwnModel};
+pub use unityped::Unityped;
 
 /// How a parameter starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,55 +90,6 @@ pub struct Built {
     pub params: Vec<Param>,
     /// Names of parameters that training leaves alone.
     pub frozen: Vec<&'static str>,
-}
-
-/// A model of the arithmetic half of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Arithmetic {
-    /// STRAT-Lite.
-    Lite(Lite),
-    /// A unityped model of Table 2.
-    Unityped(Config),
-    /// The Neural Accumulator with an LSTM as controller.
-    Nac,
-    /// The Neural Arithmetic Logic Unit with an LSTM as controller.
-    Nalu,
-}
-
-impl Arithmetic {
-    /// Parameters in the order of their random streams.
-    pub fn params(&self) -> Vec<Param> {
-        match self {
-            Arithmetic::Lite(m) => m.params(),
-            Arithmetic::Unityped(m) => m.params(),
-            Arithmetic::Nac => nac::Unit::Nac.params(),
-            Arithmetic::Nalu => nac::Unit::Nalu.params(),
-        }
-    }
-
-    /// The graph for sums of at most `terms` literals.
-    pub fn build(&self, terms: usize) -> Built {
-        match self {
-            Arithmetic::Lite(m) => m.build(terms),
-            Arithmetic::Unityped(m) => m.build(terms),
-            Arithmetic::Nac => nac::Unit::Nac.build(terms),
-            Arithmetic::Nalu => nac::Unit::Nalu.build(terms),
-        }
-    }
-
-    /// Literals, or items, that there is room for in so many tokens.
-    fn terms(&self, tokens: usize) -> usize {
-        match self {
-            Arithmetic::Lite(Lite { types: Types::Items, .. }) => tokens,
-            _ => tokens.div_ceil(2),
-        }
-    }
-
-    /// Initial weights of the learner `seed`.
-    pub fn init(&self, seed: u64) -> Arrays {
-        initial(&self.params(), seed)
-    }
 }
 
 /// Initial values of the learner `seed`; a parameter's stream is its position.

@@ -4,6 +4,7 @@
 //!
 //! Both are given the kinds of the tokens; neither keeps them apart from the values.
 
+use super::door::{Model, Precision, Spec};
 use super::{Built, Init, Param, Tokens, tokens};
 use crate::engine::{Graph, Node, Rows};
 
@@ -20,8 +21,10 @@ const MATRIX: usize = MEMORY * CELL;
 
 /// Which arithmetic the controller commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub enum Unit {
+    /// The Neural Accumulator.
     Nac,
+    /// The Neural Arithmetic Logic Unit.
     Nalu,
 }
 
@@ -36,7 +39,7 @@ impl Unit {
         }
     }
 
-    pub(super) fn params(self) -> Vec<Param> {
+    fn all_params(self) -> Vec<Param> {
         // PyTorch's default for LSTM and linear layers alike: uniform in ±1/√64.
         let init = Init::Uniform(1.0 / (UNITS as f64).sqrt());
         let uniform = |name: &'static str, outs, ins| Param::new(name, [outs, ins], init);
@@ -54,7 +57,8 @@ impl Unit {
         params
     }
 
-    pub(super) fn build(self, terms: usize) -> Built {
+    /// The graph for sums of at most `terms` literals.
+    fn graph(self, terms: usize) -> Built {
         let g = &mut Graph::new();
         let tok = tokens(g, terms);
         let small = g.scale(tok.value, 0.01);
@@ -86,7 +90,7 @@ impl Unit {
     fn built(self, g: &mut Graph, tok: &Tokens, output: Node) -> Built {
         g.name("output", output);
         let loss = g.squared_error(output, tok.target);
-        Built { graph: std::mem::take(g), output, loss, params: self.params(), frozen: vec![] }
+        Built { graph: std::mem::take(g), output, loss, params: self.all_params(), frozen: vec![] }
     }
 
     /// The memory after token `t`, from the controller's `h` and `x` = `[value, memory]`.
@@ -162,6 +166,33 @@ impl Controller {
     }
 }
 
+/// On sums of literals and operators in turn.
+impl Model for Unit {
+    fn spec(&self) -> Spec {
+        Spec::named(match self {
+            Unit::Nac => "nac",
+            Unit::Nalu => "nalu",
+        })
+    }
+
+    fn build(&self, tokens: usize) -> Built {
+        self.graph(tokens.div_ceil(2))
+    }
+
+    fn params(&self) -> Vec<Param> {
+        self.all_params()
+    }
+
+    fn is_small(&self, _examples: usize, _kinds: bool) -> bool {
+        true
+    }
+
+    /// Their products of powers need more digits than `f32` has.
+    fn precision(&self) -> Precision {
+        Precision::F64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,7 +258,7 @@ mod tests {
     fn heads_read_the_state_after_their_own_token() {
         use crate::engine::graph::Op;
         for unit in [Unit::Nac, Unit::Nalu] {
-            let graph = unit.build(6).graph;
+            let graph = unit.graph(6).graph;
             let head =
                 graph.entries().iter().position(|e| matches!(&e.op, Op::Param { name } if name == "w_hat.weight"));
             let readers: Vec<Node> = graph

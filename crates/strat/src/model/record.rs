@@ -1,8 +1,9 @@
 //! A model as records name it: one of the paper's, or anyone's own.
 
-use super::{Arithmetic, BlockModel, Config, Init, Lite, LiteError, Model, Param, Spec, block};
+use super::{BlockModel, Init, Lite, LiteError, Model, Param, Spec, Unit, Unityped, block};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Which model the weights of a record belong to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,8 +12,12 @@ use std::collections::HashSet;
 pub enum ModelRecord {
     /// Of §7.
     Blocks(BlockModel),
-    /// Of the arithmetic half.
-    Arithmetic(Arithmetic),
+    /// STRAT-Lite (§5.2).
+    Lite(Lite),
+    /// Config A and its relatives (§2, App. B).
+    Unityped(Unityped),
+    /// NAC or NALU (App. F).
+    Unit(Unit),
     /// Not of the paper.
     Own(OwnModel),
 }
@@ -34,7 +39,7 @@ pub struct OwnModel {
 enum Named {
     Blocks(BlockModel),
     Lite(Lite),
-    Unityped(Config),
+    Unityped(Unityped),
     Nac,
     Nalu,
     Own(OwnModel),
@@ -44,10 +49,10 @@ impl From<Named> for ModelRecord {
     fn from(named: Named) -> Self {
         match named {
             Named::Blocks(m) => ModelRecord::Blocks(m),
-            Named::Lite(m) => Arithmetic::Lite(m).into(),
-            Named::Unityped(m) => Arithmetic::Unityped(m).into(),
-            Named::Nac => Arithmetic::Nac.into(),
-            Named::Nalu => Arithmetic::Nalu.into(),
+            Named::Lite(m) => ModelRecord::Lite(m),
+            Named::Unityped(m) => ModelRecord::Unityped(m),
+            Named::Nac => ModelRecord::Unit(Unit::Nac),
+            Named::Nalu => ModelRecord::Unit(Unit::Nalu),
             Named::Own(m) => ModelRecord::Own(m),
         }
     }
@@ -57,10 +62,10 @@ impl From<ModelRecord> for Named {
     fn from(model: ModelRecord) -> Self {
         match model {
             ModelRecord::Blocks(m) => Named::Blocks(m),
-            ModelRecord::Arithmetic(Arithmetic::Lite(m)) => Named::Lite(m),
-            ModelRecord::Arithmetic(Arithmetic::Unityped(m)) => Named::Unityped(m),
-            ModelRecord::Arithmetic(Arithmetic::Nac) => Named::Nac,
-            ModelRecord::Arithmetic(Arithmetic::Nalu) => Named::Nalu,
+            ModelRecord::Lite(m) => Named::Lite(m),
+            ModelRecord::Unityped(m) => Named::Unityped(m),
+            ModelRecord::Unit(Unit::Nac) => Named::Nac,
+            ModelRecord::Unit(Unit::Nalu) => Named::Nalu,
             ModelRecord::Own(m) => Named::Own(m),
         }
     }
@@ -123,25 +128,35 @@ impl ModelRecord {
     pub fn of(model: &dyn Model) -> ModelRecord {
         let spec = serde_json::Value::from(model.spec());
         match serde_json::from_value(spec) {
-            Ok(known @ (ModelRecord::Blocks(_) | ModelRecord::Arithmetic(_))) => known,
-            _ => ModelRecord::Own(OwnModel::of(model)),
+            Ok(ModelRecord::Own(_)) | Err(_) => ModelRecord::Own(OwnModel::of(model)),
+            Ok(known) => known,
+        }
+    }
+
+    /// The model, if it is one of the paper's: of anyone's own only the program that has it knows the forward pass.
+    pub fn model(&self) -> Option<Arc<dyn Model>> {
+        match *self {
+            ModelRecord::Blocks(m) => Some(Arc::new(m)),
+            ModelRecord::Lite(m) => Some(Arc::new(m)),
+            ModelRecord::Unityped(m) => Some(Arc::new(m)),
+            ModelRecord::Unit(m) => Some(Arc::new(m)),
+            ModelRecord::Own(_) => None,
         }
     }
 
     /// Parameters in the order of their random streams. How those of a model of one's own start is not known here.
     pub fn params(&self) -> Vec<Param> {
         match self {
-            ModelRecord::Arithmetic(m) => m.params(),
-            ModelRecord::Blocks(m) => m.params(),
             ModelRecord::Own(m) => m.params.iter().map(|(name, shape)| param(name, shape)).collect(),
+            known => known.model().expect("a model of the paper").params(),
         }
     }
 
     /// Whether there is such a model; for those read from a file.
     pub fn check(&self) -> Result<(), ModelError> {
         match self {
-            ModelRecord::Arithmetic(Arithmetic::Lite(m)) => Ok(m.check()?),
-            ModelRecord::Arithmetic(_) => Ok(()),
+            ModelRecord::Lite(m) => Ok(m.check()?),
+            ModelRecord::Unityped(_) | ModelRecord::Unit(_) => Ok(()),
             ModelRecord::Blocks(m) => Ok(m.check()?),
             ModelRecord::Own(m) => m.check(),
         }
@@ -162,8 +177,20 @@ impl From<BlockModel> for ModelRecord {
     }
 }
 
-impl From<Arithmetic> for ModelRecord {
-    fn from(model: Arithmetic) -> Self {
-        ModelRecord::Arithmetic(model)
+impl From<Lite> for ModelRecord {
+    fn from(model: Lite) -> Self {
+        ModelRecord::Lite(model)
+    }
+}
+
+impl From<Unityped> for ModelRecord {
+    fn from(model: Unityped) -> Self {
+        ModelRecord::Unityped(model)
+    }
+}
+
+impl From<Unit> for ModelRecord {
+    fn from(model: Unit) -> Self {
+        ModelRecord::Unit(model)
     }
 }

@@ -5,6 +5,7 @@
 
 use super::weights::{compare, header};
 use super::{RunId, WeightsError};
+use crate::engine::Elem;
 use crate::model::{ModelRecord, Param};
 use crate::train::State;
 use crate::train::losses::POINTS;
@@ -25,24 +26,24 @@ pub struct Owner {
 }
 
 /// The header, the parameters, and how long the file is.
-fn layout(model: &ModelRecord) -> (Vec<u8>, Vec<Param>, usize) {
+fn layout<E: Elem>(model: &ModelRecord) -> (Vec<u8>, Vec<Param>, usize) {
     let params = model.params();
     let tensor = |p: &Param| {
         [".weight", ".first_moment", ".second_moment"]
-            .map(|part| (format!("{}{part}", p.name), Dtype::F32, p.shape.to_vec()))
+            .map(|part| (format!("{}{part}", p.name), E::DTYPE, p.shape.to_vec()))
     };
     let state = ("state".to_string(), Dtype::U64, vec![STATE]);
     let losses = ("losses".to_string(), Dtype::F32, vec![POINTS]);
     let tensors = [state, losses].into_iter().chain(params.iter().flat_map(tensor));
     let header = header(model, tensors);
     let numbers: usize = params.iter().map(|p| p.shape[0] * p.shape[1]).sum();
-    let length = header.len() + STATE * 8 + (POINTS + numbers * 3) * 4;
+    let length = header.len() + STATE * 8 + POINTS * 4 + numbers * 3 * size_of::<E>();
     (header, params, length)
 }
 
 /// How many bytes the file of a learner of this model has.
-pub(super) fn length(model: &ModelRecord) -> u64 {
-    layout(model).2 as u64
+pub(super) fn length<E: Elem>(model: &ModelRecord) -> u64 {
+    layout::<E>(model).2 as u64
 }
 
 /// Checksum of the owner, the facts and the numbers.
@@ -56,19 +57,29 @@ fn checksum(owner: &Owner, facts: &[u8], content: &[u8]) -> u32 {
 }
 
 /// The file of a learner of this model.
-pub fn encode(model: &ModelRecord, owner: &Owner, state: &State) -> Vec<u8> {
+pub fn encode<E: Elem>(model: &ModelRecord, owner: &Owner, state: &State<E>) -> Vec<u8> {
     let facts = [state.step as u64, state.window as u64, state.last_loss.to_bits()];
     let facts: Vec<u8> = facts.iter().flat_map(|x| x.to_le_bytes()).collect();
     let numbers = state.params.iter().flatten();
-    let mut content = Vec::with_capacity((POINTS + numbers.clone().map(Vec::len).sum::<usize>()) * 4);
-    state.losses.iter().chain(numbers.flatten()).for_each(|x| content.extend_from_slice(&x.to_le_bytes()));
+    let mut content =
+        Vec::with_capacity(POINTS * 4 + numbers.clone().map(Vec::len).sum::<usize>() * size_of::<E>());
+    state.losses.iter().for_each(|x| content.extend_from_slice(&x.to_le_bytes()));
+    numbers.flatten().for_each(|x| x.write_le(&mut content));
     let crc = u64::from(checksum(owner, &facts, &content)).to_le_bytes();
-    [&layout(model).0, &facts, &crc[..], &content].concat()
+    [&layout::<E>(model).0, &facts, &crc[..], &content].concat()
+}
+
+/// A number of the type that it was written in.
+fn number<E: Elem>(bytes: &[u8]) -> E {
+    E::of(match *bytes {
+        [a, b, c, d] => f64::from(f32::from_le_bytes([a, b, c, d])),
+        _ => f64::from_le_bytes(bytes.try_into().expect("single or double")),
+    })
 }
 
 /// What such a file holds.
-pub fn decode(model: &ModelRecord, owner: &Owner, bytes: &[u8]) -> Result<State, WeightsError> {
-    let (header, params, length) = layout(model);
+pub fn decode<E: Elem>(model: &ModelRecord, owner: &Owner, bytes: &[u8]) -> Result<State<E>, WeightsError> {
+    let (header, params, length) = layout::<E>(model);
     if bytes.len() != length {
         return Err(WeightsError::Length { expected: length as u64, found: bytes.len() as u64 });
     }
@@ -80,8 +91,10 @@ pub fn decode(model: &ModelRecord, owner: &Owner, bytes: &[u8]) -> Result<State,
     if u64::from(expected) != found {
         return Err(WeightsError::Checksum { expected, found: found as u32 });
     }
-    let mut numbers = content.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b));
-    let losses = std::array::from_fn(|_| numbers.next().unwrap_or(f32::NAN));
+    let (losses, content) = content.split_at(POINTS * 4);
+    let mut points = losses.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b));
+    let losses = std::array::from_fn(|_| points.next().unwrap_or(f32::NAN));
+    let mut numbers = content.chunks_exact(size_of::<E>()).map(number::<E>);
     let sizes = params.iter().map(|p| p.shape[0] * p.shape[1]);
     let params = sizes.map(|n| [(); 3].map(|()| numbers.by_ref().take(n).collect())).collect();
     Ok(State { step: step as usize, window: window as usize, last_loss: f64::from_bits(loss), losses, params })

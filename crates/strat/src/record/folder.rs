@@ -188,7 +188,8 @@ impl Folder {
 pub(super) fn in_rows(manifest: &Manifest, records: Vec<LearnerResult>) -> Vec<LearnerRow> {
     let mut records = records.into_iter();
     let row = |(i, row): (usize, &Row)| {
-        LearnerRow::new(row, records.by_ref().take(manifest.order().of_row(i).len()).collect())
+        let learners = records.by_ref().take(manifest.order().of_row(i).len()).collect();
+        LearnerRow { row: row.clone(), learners }
     };
     manifest.rows.iter().enumerate().map(row).collect()
 }

@@ -1,5 +1,6 @@
 //! `manifest.json`: everything that decides what a run's learners become.
 
+use super::disk::DiskManifest;
 use super::limits::{LONGEST_MANIFEST, MOST_ROWS};
 use super::{ReadError, RunId, ranges, seal, text};
 use crate::result::Row;
@@ -14,7 +15,7 @@ pub const FORMAT: u32 = 4;
 
 /// `manifest.json`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "DiskManifest", into = "DiskManifest")]
 pub struct Manifest {
     /// Always [`FORMAT`].
     pub format: u32,
@@ -31,7 +32,6 @@ pub struct Manifest {
     /// The learners of every row.
     pub seeds: Seeds,
     /// Which part of them this folder has; none if all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// The rows of the table that have learners.
     pub rows: Vec<Row>,
@@ -58,9 +58,8 @@ impl Manifest {
 
     /// As the file has it: with its checksum at the end.
     pub fn to_text(&self) -> String {
-        let has_table = |row: &Row| row.course.as_ref().is_some_and(|c| c.table.is_some());
         // A line for every cell would be seven times as long.
-        let text = if self.rows.iter().any(has_table) {
+        let text = if self.rows.iter().any(|row| row.table().is_some()) {
             serde_json::to_string(self)
         } else {
             serde_json::to_string_pretty(self)
@@ -100,7 +99,7 @@ impl Manifest {
         for row in &manifest.rows {
             let fail = |source| ReadError::Model { path: path.into(), row: row.name.clone(), source };
             row.model.check().map_err(fail)?;
-            if let Some(table) = row.course.as_ref().and_then(|course| course.table.as_ref()) {
+            if let Some(table) = row.table() {
                 let fail = |e| ReadError::Table { path: path.into(), row: row.name.clone(), source: Box::new(e) };
                 table.check().map_err(fail)?;
             }

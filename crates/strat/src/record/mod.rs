@@ -20,6 +20,7 @@
 //! [`RunFolder`] writes such a folder, [`Folder`] reads it, [`merge`] joins shards.
 
 mod checkpoint;
+mod disk;
 mod error;
 mod files;
 mod folder;

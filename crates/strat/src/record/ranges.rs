@@ -4,24 +4,17 @@
 use super::Manifest;
 use super::limits::LONGEST_TEXT;
 use crate::baseline::Shortcut;
-use crate::result::Course;
-use crate::task::Examples;
-use crate::task::{Grocery, SignedSum, Sums};
-use crate::train::{Adam, Anneal, SumTraining};
+use crate::config::ConfigError;
+use crate::result::{DataRecord, OwnTask, TaskRecord, TaskSetup};
+use crate::task::{Examples, Grocery, SignedSum, Sums};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-/// Most steps of a learner on sums; the paper's take two thousand.
-const MOST_STEPS: usize = 100_000;
-/// Most epochs on a task (`--epochs`); the paper's learners have six thousand at most.
-const MOST_EPOCHS: usize = 1_000_000;
 /// Most sums of a step; the paper has 64.
 const MOST_SUMS: usize = 1024;
 /// The largest number in a generated sum; the paper's are up to 5000.
 const LARGEST_LITERAL: u32 = 1_000_000;
-/// The largest factor by which gates are sharpened; ours is 4.
-const MOST_SHARPNESS: f64 = 1000.0;
 /// Most test examples of a task.
 const MOST_TESTS: usize = 100_000_000;
 /// The largest number of a line in a table's file.
@@ -31,7 +24,7 @@ const LAST_LINE: usize = u32::MAX as usize;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field} is {value}, but should be {allowed}")]
 pub struct RangeError {
-    /// Which, as in `rows[STRAT].course.lessons.epochs`.
+    /// Which, as in `rows[STRAT].steps`.
     pub field: String,
     /// What it is.
     pub value: String,
@@ -57,14 +50,6 @@ impl At<'_> {
         }
     }
 
-    fn positive(&self, field: &str, value: f64, most: f64) -> Checked {
-        if value > 0.0 && value <= most {
-            Ok(())
-        } else {
-            self.fail(field, value, format!("above 0 and at most {most}"))
-        }
-    }
-
     /// A short text on one line.
     fn text(&self, field: &str, text: &str) -> Checked {
         if text.is_empty() || text.len() > LONGEST_TEXT || text.chars().any(char::is_control) {
@@ -72,21 +57,6 @@ impl At<'_> {
         } else {
             Ok(())
         }
-    }
-
-    fn adam(&self, Adam { learning_rate, beta1, beta2, epsilon, weight_decay }: &Adam) -> Checked {
-        self.positive("adam.rate", *learning_rate, 1.0)?;
-        for (field, beta) in [("adam.beta1", *beta1), ("adam.beta2", *beta2)] {
-            if !(0.0..1.0).contains(&beta) {
-                self.fail(field, beta, "from 0 to below 1")?;
-            }
-        }
-        self.positive("adam.epsilon", *epsilon, 1.0)?;
-        self.within("adam.decay", *weight_decay, 0.0..=1.0)
-    }
-
-    fn clip(&self, clip: f64) -> Checked {
-        self.positive("clip", clip, 1e6)
     }
 
     fn literals(&self, low: u32, high: u32) -> Checked {
@@ -101,17 +71,8 @@ impl At<'_> {
         }
     }
 
-    fn train(&self, train: &SumTraining) -> Checked {
-        // None of a control that is not trained.
-        self.within("steps", train.steps, 0..=MOST_STEPS)?;
-        if let Some(Anneal { from, sharpness, rate }) = train.anneal {
-            self.within("anneal.from", from, 0.0..=1.0)?;
-            self.positive("anneal.sharpness", sharpness, MOST_SHARPNESS)?;
-            self.positive("anneal.rate", rate, 1.0)?;
-        }
-        self.adam(&train.adam)?;
-        train.clip.map_or(Ok(()), |clip| self.clip(clip))?;
-        match &train.examples {
+    fn examples(&self, examples: &Examples) -> Checked {
+        match examples {
             Examples::Fixed { count, from } | Examples::Shuffled { count, from } => {
                 self.within("examples.count", *count, 1..=MOST_SUMS)?;
                 self.sums(from)
@@ -129,21 +90,40 @@ impl At<'_> {
         }
     }
 
-    fn course(&self, course: &Course) -> Checked {
-        self.text("task", &course.task)?;
+    fn checksum(&self, data: &str) -> Checked {
         let is_checksum = |hex: &str| hex.len() == 64 && hex.bytes().all(|b| b.is_ascii_hexdigit());
-        if !course.data.strip_prefix("sha256:").is_some_and(is_checksum) {
-            self.fail("data", format_args!("{:?}", course.data), "sha256: and 64 hexadecimal digits")?;
+        if data.strip_prefix("sha256:").is_some_and(is_checksum) {
+            Ok(())
+        } else {
+            self.fail("data", format_args!("{data:?}"), "sha256: and 64 hexadecimal digits")
         }
-        course.tests.iter().try_for_each(|&n| self.within("tests", n, 0..=MOST_TESTS))?;
-        self.within("the number of shortcuts", course.shortcuts.len(), 0..=Shortcut::ALL.len())?;
-        let scores = course.shortcuts.iter().flat_map(|(_, scores)| scores);
+    }
+
+    fn data(&self, data: &DataRecord) -> Checked {
+        self.text("task", &data.task)?;
+        self.checksum(&data.data)?;
+        data.tests.iter().try_for_each(|&n| self.within("tests", n, 0..=MOST_TESTS))?;
+        self.within("the number of shortcuts", data.shortcuts.len(), 0..=Shortcut::ALL.len())?;
+        let scores = data.shortcuts.iter().flat_map(|(_, scores)| scores);
         scores.into_iter().try_for_each(|&score| self.within("shortcuts", score, 0.0..=1.0))?;
-        self.within("lessons.epochs", course.lessons.epochs, 1..=MOST_EPOCHS)?;
-        self.adam(&course.lessons.adam)?;
-        self.clip(course.lessons.clip)?;
-        let Some(table) = &course.table else { return Ok(()) };
+        let Some(table) = &data.table else { return Ok(()) };
         table.rows.iter().try_for_each(|r| self.within("table.rows.row", r.row, 1..=LAST_LINE))
+    }
+
+    fn setup(&self, TaskSetup { task, train }: &TaskSetup) -> Checked {
+        train
+            .check()
+            .map(drop)
+            .or_else(|ConfigError { field, value, allowed }| self.fail(field, value, allowed))?;
+        match task {
+            TaskRecord::Sums(examples) => self.examples(examples),
+            TaskRecord::Data(data) => self.data(data),
+            TaskRecord::Own(own) => {
+                let OwnTask { task, data } = &**own;
+                self.text("task", &task.kind)?;
+                self.checksum(data)
+            }
+        }
     }
 }
 
@@ -157,15 +137,11 @@ pub(super) fn check(manifest: &Manifest) -> Checked {
     let mut names = HashSet::new();
     for (i, row) in manifest.rows.iter().enumerate() {
         At(&|field| format!("rows[{i}].{field}")).text("name", &row.name)?;
-        let of_row = |part: &'static str| {
-            let name = row.name.clone();
-            move |field: &str| format!("rows[{name}].{part}{field}")
-        };
+        let of_row = |field: &str| format!("rows[{}].{field}", row.name);
         if !names.insert(&row.name) {
-            At(&of_row("")).fail("name", "there twice", "of one row only")?;
+            At(&of_row).fail("name", "there twice", "of one row only")?;
         }
-        row.train.as_ref().map_or(Ok(()), |train| At(&of_row("train.")).train(train))?;
-        row.course.as_ref().map_or(Ok(()), |course| At(&of_row("course.")).course(course))?;
+        row.setup.as_ref().map_or(Ok(()), |setup| At(&of_row).setup(setup))?;
     }
     Ok(())
 }

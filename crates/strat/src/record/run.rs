@@ -5,6 +5,7 @@ use super::session::{Event, Session};
 use super::{
     Manifest, Origin, Owner, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name,
 };
+use crate::engine::Elem;
 use crate::result::{LearnerResult, LearnerRow, Summary};
 use crate::train::State;
 use std::fs::{self, File};
@@ -167,7 +168,7 @@ impl RunFolder {
     }
 
     /// Saves a learner in training.
-    pub(crate) fn save(&self, row: usize, seed: u64, state: &State) -> Result<(), RecordError> {
+    pub(crate) fn save<E: Elem>(&self, row: usize, seed: u64, state: &State<E>) -> Result<(), RecordError> {
         let (model, owner) = (&self.folder.manifest.rows[row].model, self.owner(row, seed));
         self.in_place()?;
         self.timed(|| {
@@ -177,13 +178,13 @@ impl RunFolder {
     }
 
     /// A learner in training, as it was saved last.
-    pub(crate) fn saved(&self, row: usize, seed: u64) -> Result<Option<State>, ReadError> {
+    pub(crate) fn saved<E: Elem>(&self, row: usize, seed: u64) -> Result<Option<State<E>>, ReadError> {
         let path = self.checkpoint(row, seed);
         if !path.exists() {
             return Ok(None);
         }
         let model = &self.folder.manifest.rows[row].model;
-        let bytes = files::read(&path, checkpoint::length(model))?;
+        let bytes = files::read(&path, checkpoint::length::<E>(model))?;
         let state = checkpoint::decode(model, &self.owner(row, seed), &bytes);
         state.map(Some).map_err(|source| ReadError::Checkpoint { path, source })
     }

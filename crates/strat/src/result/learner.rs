@@ -20,7 +20,8 @@ pub struct LearnerResult {
 impl LearnerResult {
     /// A trained learner with its scores.
     pub fn new(learner: Learner, metrics: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
-        let all = metrics.into_iter().chain([("final_loss", learner.final_loss)]);
+        // A score of that name stands for it.
+        let all = [("final_loss", learner.final_loss)].into_iter().chain(metrics);
         // A file knows one kind of number that is none, so there is one here.
         let score = |x: f64| if x.is_finite() { x } else { f64::NAN };
         let metrics = all.map(|(name, x)| (name.to_string(), score(x))).collect();

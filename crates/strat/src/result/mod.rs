@@ -1,6 +1,6 @@
 //! Results as plain data: a learner with its scores, rows of them, and the table that they make.
 //!
-//! - `learner`: one learner ([`LearnerResult`]); `row`: what the learners of a row are ([`Row`], [`Course`]), and they themselves
+//! - `learner`: one learner ([`LearnerResult`]); `row`: what the learners of a row are ([`Row`], [`TaskSetup`]), and they themselves
 //!   ([`LearnerRow`])
 //! - `cell`: a number with its interval ([`Cell`]); [`verdict`]: how it compares with a [`Printed`] one
 //! - `summary`: what all of them show ([`Summary`])
@@ -15,6 +15,6 @@ pub mod verdict;
 pub use cell::{Cell, json_lines, thousands};
 pub use learner::LearnerResult;
 pub use printed::{Printed, PrintedMean};
-pub use row::{Course, LearnerRow, OwnTask, Row};
+pub use row::{DataRecord, LearnerRow, OwnTask, Row, TaskRecord, TaskSetup};
 pub use summary::{Check, Outcome, Summarize, Summary};
 pub use verdict::Verdict;

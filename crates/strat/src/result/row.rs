@@ -1,62 +1,52 @@
-//! Rows of learners: what they are, what they are taught, and those that there are.
+//! Rows of learners: what they are, what they learn, and those that there are.
 
 use super::LearnerResult;
 use crate::baseline::{self, Shortcut};
+use crate::config::TrainConfig;
 use crate::data::DataFolder;
 use crate::data::content::hex;
 use crate::model::{ModelRecord, Spec};
 use crate::task::table::TableTask;
-use crate::task::{self, DataTask, Pick, Split, Task, TaskError};
-use crate::train::Lessons;
-use crate::train::{SumTraining, TrainConfig};
-use serde::{Deserialize, Serialize};
+use crate::task::{self, DataTask, Examples, Pick, Split, SumTask, Task, TaskError};
 use sha2::{Digest, Sha256};
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// A row of the table, and what its learners are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// As in the table.
     pub name: String,
     /// Which model the weights belong to.
     pub model: ModelRecord,
-    /// How they are trained on sums, if they are.
-    pub train: Option<Box<SumTraining>>,
-    /// What they are taught, if it is a task.
-    pub course: Option<Course>,
-    /// What they learn, if it is a task of one's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub own: Option<Box<OwnTask>>,
+    /// What they learn, and how; none where nothing is learned.
+    pub setup: Option<TaskSetup>,
 }
 
-/// A task that this program need not know, and how it is trained.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OwnTask {
-    /// What its author calls it.
-    pub task: Spec,
-    /// Checksum of the examples of its first learner, so that a changed task is noticed.
-    pub data: String,
-    /// How it is trained.
+/// What learners learn, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskSetup {
+    /// The task, as files name it.
+    pub task: TaskRecord,
+    /// How they are trained.
     pub train: TrainConfig,
 }
 
-impl OwnTask {
-    /// Of a task.
-    pub fn of(task: &dyn Task, train: TrainConfig) -> OwnTask {
-        let mut sha = Sha256::new();
-        let sets = [task.train(1, 0), task.test(Split::Id, 1), task.test(Split::Ood, 1)];
-        for example in sets.iter().flat_map(|set| set.iter()) {
-            sha.update(format!("{example:?}\n"));
-        }
-        OwnTask { task: task.spec(), data: format!("sha256:{}", hex(&sha.finalize())), train }
-    }
+/// A task as files name it: one of the paper's, a table, or anyone's own.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum TaskRecord {
+    /// Sums or lists.
+    Sums(Box<Examples>),
+    /// A data set of §7, or a table of the user's own.
+    Data(Box<DataRecord>),
+    /// Not of the paper.
+    Own(Box<OwnTask>),
 }
 
-/// What a learner was taught, and how.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Course {
+/// A data set as files name it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataRecord {
     /// The task's name.
     pub task: String,
     /// How its base examples were chosen; none where the paper says which they are.
@@ -69,30 +59,47 @@ pub struct Course {
     pub tests: [usize; 2],
     /// What is easy about it: shortcuts with their accuracies, in distribution and out of it.
     pub shortcuts: Vec<(Shortcut, [f64; 2])>,
-    /// Epochs and optimizer.
-    pub lessons: Lessons,
     /// The table, if it is one of the user's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Box<TableTask>>,
 }
 
-impl Course {
-    /// These lessons on a task.
-    pub fn new(task: &DataTask, lessons: Lessons) -> Course {
-        Course {
+/// A task that this program need not know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnTask {
+    /// What its author calls it.
+    pub task: Spec,
+    /// Checksum of the examples of its first learner, so that a changed task is noticed.
+    pub data: String,
+}
+
+impl OwnTask {
+    /// Of a task.
+    pub fn of(task: &dyn Task) -> OwnTask {
+        let mut sha = Sha256::new();
+        let sets = [task.train(1, 0), task.test(Split::Id, 1), task.test(Split::Ood, 1)];
+        for example in sets.iter().flat_map(|set| set.iter()) {
+            sha.update(format!("{example:?}\n"));
+        }
+        OwnTask { task: task.spec(), data: format!("sha256:{}", hex(&sha.finalize())) }
+    }
+}
+
+impl DataRecord {
+    /// Of a task, with what simple rules score on it.
+    pub fn of(task: &DataTask) -> DataRecord {
+        DataRecord {
             task: task.name().into(),
             pick: task.pick(),
             stand_in: task.stand_in().map(String::from),
             data: task.fingerprint(),
             tests: [Split::Id, Split::Ood].map(|split| task.split(split).len()),
             shortcuts: baseline::table(task),
-            lessons,
             table: None,
         }
     }
 
     /// The task, from the files of a folder or from its own table.
-    pub fn load(&self, folder: &DataFolder) -> Result<DataTask, TaskError> {
+    pub fn open(&self, folder: &DataFolder) -> Result<DataTask, TaskError> {
         match &self.table {
             Some(table) => Ok(table.task(&self.task)?),
             None => task::entry(&self.task)?.load(folder, self.pick),
@@ -100,36 +107,82 @@ impl Course {
     }
 }
 
+impl TaskRecord {
+    /// Of any task that is no data set: sums and lists are known again.
+    pub fn of(task: &dyn Task) -> TaskRecord {
+        match SumTask::of_spec(&task.spec()) {
+            Some(examples) => TaskRecord::Sums(examples.into()),
+            None => TaskRecord::Own(OwnTask::of(task).into()),
+        }
+    }
+
+    /// What the task is called.
+    pub fn name(&self) -> &str {
+        match self {
+            TaskRecord::Sums(examples) => examples.name(),
+            TaskRecord::Data(data) => &data.task,
+            TaskRecord::Own(own) => &own.task.kind,
+        }
+    }
+}
+
+impl TaskSetup {
+    /// The task; none if only the program that has it knows it.
+    pub fn open(&self, folder: &DataFolder) -> Result<Option<Arc<dyn Task>>, TaskError> {
+        Ok(match &self.task {
+            TaskRecord::Sums(examples) => Some(Arc::new(SumTask::new(**examples, self.train.steps))),
+            TaskRecord::Data(data) => Some(Arc::new(data.open(folder)?)),
+            TaskRecord::Own(_) => None,
+        })
+    }
+}
+
+impl Row {
+    /// The sums or lists that its learners are trained on, if they are.
+    pub fn sums(&self) -> Option<SumTask> {
+        match self.setup.as_ref()? {
+            TaskSetup { task: TaskRecord::Sums(examples), train } => Some(SumTask::new(**examples, train.steps)),
+            _ => None,
+        }
+    }
+
+    /// The data set or table that its learners are trained on, if they are.
+    pub fn data(&self) -> Option<&DataRecord> {
+        match &self.setup.as_ref()?.task {
+            TaskRecord::Data(data) => Some(data),
+            _ => None,
+        }
+    }
+
+    /// The table of the user's own that its learners are trained on, if they are.
+    pub fn table(&self) -> Option<&TableTask> {
+        self.data()?.table.as_deref()
+    }
+
+    /// How its learners are trained, if they are.
+    pub fn train(&self) -> Option<&TrainConfig> {
+        self.setup.as_ref().map(|setup| &setup.train)
+    }
+}
+
 /// The learners behind one row.
 #[derive(Clone, Debug)]
 pub struct LearnerRow {
-    /// The row's name.
-    pub name: String,
     /// What they are.
-    pub model: ModelRecord,
-    /// How they were trained on sums, if they were.
-    pub train: Option<SumTraining>,
-    /// What they were taught, if it was a task.
-    pub course: Option<Course>,
-    /// What they learned, if it was a task of one's own.
-    pub own: Option<OwnTask>,
+    pub row: Row,
     /// The learners in order of seed.
     pub learners: Vec<LearnerResult>,
 }
 
+impl Deref for LearnerRow {
+    type Target = Row;
+
+    fn deref(&self) -> &Row {
+        &self.row
+    }
+}
+
 impl LearnerRow {
-    /// The learners of a row.
-    pub fn new(row: &Row, learners: Vec<LearnerResult>) -> LearnerRow {
-        let Row { name, model, train, course, own } = row.clone();
-        LearnerRow { name, model, train: train.map(|train| *train), course, own: own.map(|own| *own), learners }
-    }
-
-    /// As the manifest names it.
-    pub fn row(&self) -> Row {
-        let LearnerRow { name, model, train, course, own, .. } = self.clone();
-        Row { name, model, train: train.map(Box::new), course, own: own.map(Box::new) }
-    }
-
     /// The mean of a score.
     pub fn mean(&self, metric: &str) -> f64 {
         let scores = self.scores(metric);

@@ -2,11 +2,12 @@
 //!
 //! - `plan`: what is to be learned ([`Plan`], [`RowPlan`])
 //! - `run`: the runner of a plan
-//! - [`task`]: learners of one task, side by side
+//! - `learn`: learners of one task, side by side
 
+mod learn;
 mod plan;
 mod run;
-pub mod task;
 
-pub use plan::{Learn, Plan, Progress, RowPlan, own_summary};
+pub use learn::{Job, Score, Scores};
+pub use plan::{Plan, Progress, RowPlan, own_summary};
 pub use run::{Interrupted, RunOptions, TrainContext};

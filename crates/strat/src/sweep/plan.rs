@@ -1,14 +1,14 @@
 //! What is to be learned.
 
-use super::task::{Scores, learn};
-use super::{Interrupted, TrainContext};
-use crate::engine::{Elem, Isa};
-use crate::model::{Arithmetic, Model, ModelRecord, Readout};
+use super::learn::{Score, Scores, at_once};
+use crate::config::{TrainConfig, ValidConfig};
+use crate::engine::Isa;
+use crate::model::{Model, ModelRecord, Readout};
 use crate::record::{FORMAT, Manifest};
-use crate::result::{Cell, Course, LearnerResult, LearnerRow, OwnTask, Row, Summarize, Summary};
+use crate::result::{Cell, LearnerRow, Row, Summarize, Summary, TaskRecord, TaskSetup};
 use crate::seeds::Seeds;
 use crate::task::{Split, Task};
-use crate::train::{Predictor, SumTraining, TrainConfig, TrainError, learners_per_machine};
+use crate::train::{Learner, Predictor, TrainError, check};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -16,42 +16,32 @@ use std::sync::Arc;
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// What is to be done: rows of learners, and what to make of them.
-pub struct Plan<'a> {
+pub struct Plan {
     /// Its name on the command line.
     pub name: &'static str,
     /// The rows.
-    pub rows: Vec<RowPlan<'a>>,
+    pub rows: Vec<RowPlan>,
     /// What the learners show.
     pub summary: Summarize,
 }
 
-/// Trains and tests a learner for each seed, in the order of the seeds, on the current thread.
-/// Each comes out the same, whatever the others. Progress is in units of the row's cost.
-pub type Learn<'a> = Box<dyn Fn(&[u64], &TrainContext<'_>) -> Result<Vec<LearnerResult>, Interrupted> + Sync + 'a>;
-
-/// A row to be learned.
-pub struct RowPlan<'a> {
-    /// The row's name.
-    pub name: String,
-    /// What its learners are.
-    pub model: ModelRecord,
-    /// How they are trained on sums, if they are.
-    pub train: Option<SumTraining>,
-    /// What they are taught, if it is a task.
-    pub course: Option<Course>,
-    /// What they learn, if it is a task of one's own.
-    pub own: Option<OwnTask>,
-    /// Work of one learner, in the units of progress.
-    pub cost: u64,
-    /// How many learners are best trained at once.
-    pub group: Box<dyn Fn(Isa) -> usize + Sync + 'a>,
-    /// How learners come about.
-    pub learn: Learn<'a>,
+/// A row to be learned: a model on a task.
+pub struct RowPlan {
+    /// What the manifest says of it.
+    row: Row,
+    pub(super) model: Arc<dyn Model>,
+    pub(super) task: Arc<dyn Task>,
+    config: ValidConfig,
+    pub(super) score: Score,
+    /// Work of one step of a learner, in the units of progress.
+    pub(super) cost: u64,
+    /// Rows of one number whose learners may be trained side by side.
+    pub(super) together: Option<usize>,
 }
 
-impl<'a> Plan<'a> {
+impl Plan {
     /// Models and tasks of one's own: what every row's learners score, in a table.
-    pub fn own(name: &'static str, rows: Vec<RowPlan<'a>>) -> Plan<'a> {
+    pub fn own(name: &'static str, rows: Vec<RowPlan>) -> Plan {
         Plan { name, rows, summary: own_summary }
     }
 
@@ -66,7 +56,7 @@ impl<'a> Plan<'a> {
             weights: true,
             seeds,
             shard: None,
-            rows: self.rows.iter().map(RowPlan::row).collect(),
+            rows: self.rows.iter().map(|plan| plan.row.clone()).collect(),
         }
     }
 }
@@ -77,7 +67,7 @@ pub fn own_summary(rows: &[LearnerRow]) -> Summary {
     let names: BTreeSet<&String> = rows.iter().flat_map(|r| &r.learners).flat_map(|l| l.metrics.keys()).collect();
     for row in rows.iter().filter(|row| !row.learners.is_empty()) {
         for metric in names.iter().filter(|name| name.as_str() != "final_loss") {
-            let task = row.own.as_ref().map_or("", |own| &own.task.kind);
+            let task = row.setup.as_ref().map_or("", |setup| setup.task.name());
             out.cells.push(Cell::of_mean(task, &row.name, metric, &row.scores(metric), None));
         }
     }
@@ -86,69 +76,83 @@ pub fn own_summary(rows: &[LearnerRow]) -> Summary {
     out
 }
 
-impl<'a> RowPlan<'a> {
-    /// Learners of any model on any task, tested on both of its test sets. They are saved on the way.
-    pub fn new(name: impl Into<String>, model: Arc<dyn Model>, task: &'a dyn Task, train: TrainConfig) -> Self {
-        let record = ModelRecord::of(&*model);
-        let together_of = model.clone();
-        let learn = move |seeds: &[u64], context: &TrainContext<'_>| {
-            let score = |seed: u64, learner: &mut Predictor<'_>| scores(task, seed, learner);
-            learn(task, model.clone(), train, seeds, context, &score)
-        };
-        RowPlan {
-            name: name.into(),
-            model: record,
-            train: None,
-            course: None,
-            own: Some(OwnTask::of(task, train)),
-            cost: train.steps as u64,
-            group: Box::new(move |isa| learners_per_machine::<f32>(task, &*together_of, isa)),
-            learn: Box::new(learn),
-        }
+impl RowPlan {
+    /// Learners of any model on any task, tested on both of its test sets. They are saved on the way. Whether the model can
+    /// read the task, and the configuration can be, is seen here.
+    pub fn new(
+        name: impl Into<String>,
+        model: Arc<dyn Model>,
+        task: Arc<dyn Task>,
+        train: TrainConfig,
+    ) -> Result<Self, TrainError> {
+        let record = TaskRecord::of(&*task);
+        RowPlan::recorded(name, model, (task, Some(record)), train)
     }
 
-    /// A row of the arithmetic half, trained a vector of learners at a time.
-    pub fn of_sums<E: Elem>(
+    /// The same with a task that the manifest describes so; `None` where nothing is learned.
+    pub fn recorded(
         name: impl Into<String>,
-        model: Arithmetic,
-        train: Option<SumTraining>,
-        cost: u64,
-        learn: impl Fn(&[u64], Isa, Progress<'_>) -> Result<Vec<LearnerResult>, TrainError> + Sync + 'a,
+        model: Arc<dyn Model>,
+        (task, record): (Arc<dyn Task>, Option<TaskRecord>),
+        train: TrainConfig,
+    ) -> Result<Self, TrainError> {
+        let config = train.check()?;
+        check(&*task, &*model)?;
+        let setup = record.map(|task| TaskSetup { task, train });
+        let row = Row { name: name.into(), model: ModelRecord::of(&*model), setup };
+        let tested = task.clone();
+        let score: Score = Box::new(move |learner, predictor| scores(&*tested, learner, predictor));
+        Ok(RowPlan { row, model, task, config, score, cost: 1, together: None })
+    }
+
+    /// With other scores.
+    pub fn scored_by(
+        self,
+        score: impl Fn(&Learner, &mut Predictor<'_>) -> Result<Scores, TrainError> + Send + Sync + 'static,
     ) -> Self {
-        let learn =
-            move |seeds: &[u64], context: &TrainContext<'_>| Ok(learn(seeds, context.isa, context.progress)?);
-        RowPlan {
-            name: name.into(),
-            model: model.into(),
-            train,
-            course: None,
-            own: None,
-            cost,
-            group: Box::new(Isa::lanes::<E>),
-            learn: Box::new(learn),
-        }
+        RowPlan { score: Box::new(score), ..self }
+    }
+
+    /// With steps that are so many times as much work as those of other rows, so that a progress bar moves evenly.
+    pub fn costing(self, cost: u64) -> Self {
+        RowPlan { cost, ..self }
+    }
+
+    /// Learners of neighbouring rows with the same number may be trained side by side: they have the same model, task,
+    /// scores and number of steps, and differ in the rest of their configuration.
+    pub fn together(self, number: usize) -> Self {
+        RowPlan { together: Some(number), ..self }
     }
 
     /// As the manifest names it.
-    pub fn row(&self) -> Row {
-        Row {
-            name: self.name.clone(),
-            model: self.model.clone(),
-            train: self.train.map(Box::new),
-            course: self.course.clone(),
-            own: self.own.clone().map(Box::new),
-        }
+    pub fn row(&self) -> &Row {
+        &self.row
+    }
+
+    /// How its learners are trained.
+    pub fn config(&self) -> ValidConfig {
+        self.config
+    }
+
+    /// Work of one learner, in the units of progress: its steps, and its test.
+    pub(super) fn work(&self) -> u64 {
+        self.config.get().steps as u64 * self.cost + 1
+    }
+
+    /// How many learners are best trained at once.
+    pub(super) fn at_once(&self, isa: Isa) -> usize {
+        at_once(&*self.task, &*self.model, isa)
     }
 }
 
 /// What a learner scores on the test sets that its task has.
-fn scores(task: &dyn Task, seed: u64, learner: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+fn scores(task: &dyn Task, learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
     let names =
         if task.readout() == Readout::Number { ["id_mae", "ood_mae"] } else { ["id_accuracy", "ood_accuracy"] };
     let mut scores = vec![];
     for (name, split) in names.into_iter().zip([Split::Id, Split::Ood]) {
-        if !task.test(split, seed).is_empty() {
-            scores.push((name, learner.test(split, seed)?));
+        if !task.test(split, learner.seed).is_empty() {
+            scores.push((name, predictor.test(split, learner.seed)?));
         }
     }
     Ok(scores)

@@ -1,13 +1,15 @@
 //! The runner of a plan: learners dealt out to threads in their order, and kept in it, so that a run
 //! can be left at any moment and taken up again.
 
-use super::{Plan, Progress};
-use crate::engine::Isa;
+use super::learn::{Job, learn};
+use super::{Plan, Progress, RowPlan};
+use crate::engine::{Elem, Isa};
 use crate::record::{ReadError, RecordError, RunFolder};
 use crate::result::{LearnerResult, LearnerRow, Outcome};
 use crate::seeds::{Seeds, Shard, SweepOrder};
 use crate::train::{State, TrainError};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -45,7 +47,7 @@ impl From<ReadError> for Interrupted {
     }
 }
 
-/// What learners of one row have at hand while they are trained.
+/// What learners have at hand while they are trained.
 pub struct TrainContext<'a> {
     /// The instruction set.
     pub isa: Isa,
@@ -55,7 +57,6 @@ pub struct TrainContext<'a> {
     /// Set when one of the others could not go on.
     halt: &'a AtomicBool,
     folder: Option<&'a RunFolder>,
-    row: usize,
 }
 
 impl TrainContext<'_> {
@@ -70,22 +71,22 @@ impl TrainContext<'_> {
     }
 
     /// Saves a learner in training, if this run is kept.
-    pub fn save(&self, seed: u64, state: &State) -> Result<(), Interrupted> {
-        Ok(self.folder.map_or(Ok(()), |f| f.save(self.row, seed, state))?)
+    pub fn save<E: Elem>(&self, job: &Job, state: &State<E>) -> Result<(), Interrupted> {
+        Ok(self.folder.map_or(Ok(()), |f| f.save(job.row, job.seed, state))?)
     }
 
     /// A learner that was saved in training.
-    pub fn saved(&self, seed: u64) -> Result<Option<State>, Interrupted> {
-        Ok(self.folder.map_or(Ok(None), |f| f.saved(self.row, seed))?)
+    pub fn saved<E: Elem>(&self, job: &Job) -> Result<Option<State<E>>, Interrupted> {
+        Ok(self.folder.map_or(Ok(None), |f| f.saved(job.row, job.seed))?)
     }
 }
 
-impl Plan<'_> {
+impl Plan {
     /// How much work a run is, and how much of it `done` learners are, in the units of progress.
     pub fn work(&self, order: SweepOrder, done: usize) -> [u64; 2] {
-        let cost = |(i, row): (usize, &super::RowPlan<'_>)| {
+        let cost = |(i, row): (usize, &RowPlan)| {
             let of_row = order.of_row(i);
-            [of_row.len(), done.clamp(of_row.start, of_row.end) - of_row.start].map(|n| row.cost * n as u64)
+            [of_row.len(), done.clamp(of_row.start, of_row.end) - of_row.start].map(|n| row.work() * n as u64)
         };
         let rows = self.rows.iter().enumerate().map(cost);
         rows.fold([0, 0], |[all, done], [a, d]| [all + a, done + d])
@@ -123,8 +124,11 @@ impl Plan<'_> {
     fn in_rows(&self, order: SweepOrder, records: Vec<LearnerResult>) -> Vec<LearnerRow> {
         let mut records = records.into_iter();
         let rows = self.rows.iter().enumerate();
-        rows.map(|(i, row)| LearnerRow::new(&row.row(), records.by_ref().take(order.of_row(i).len()).collect()))
-            .collect()
+        let row = |(i, plan): (usize, &RowPlan)| {
+            let learners = records.by_ref().take(order.of_row(i).len()).collect();
+            LearnerRow { row: plan.row().clone(), learners }
+        };
+        rows.map(row).collect()
     }
 
     /// Every learner in its order: those that the folder has, and the others trained on the current
@@ -136,26 +140,26 @@ impl Plan<'_> {
         folder: Option<&RunFolder>,
     ) -> Result<Vec<LearnerResult>, Interrupted> {
         let records = folder.map_or(Ok(vec![]), RunFolder::records)?;
-        let mut groups = vec![];
-        for (i, row) in self.rows.iter().enumerate() {
-            let of_row = order.of_row(i);
-            let missing: Vec<usize> = (of_row.start.max(records.len())..of_row.end).collect();
-            groups.extend(missing.chunks((row.group)(options.isa)).map(|g| (i, g[0]..g[g.len() - 1] + 1)));
-        }
+        let groups = self.groups(order, records.len(), options.isa);
         let halt = AtomicBool::new(false);
         let next = AtomicUsize::new(0);
         let saved = records.len();
         let ledger = Ledger { folder, records, waiting: BTreeMap::new(), saved, last: Instant::now() };
         let ledger = Mutex::new(ledger);
         let work = || -> Result<(), Interrupted> {
-            while let Some((row, group)) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let progress = options.progress;
-                let context = TrainContext { isa: options.isa, progress, options, halt: &halt, folder, row: *row };
+                let context = TrainContext { isa: options.isa, progress, options, halt: &halt, folder };
                 if context.stopped() {
                     return Err(Interrupted::Stopped);
                 }
-                let seeds: Vec<u64> = group.clone().map(|place| order.at(place).1).collect();
-                let learners = (self.rows[*row].learn)(&seeds, &context)?;
+                let job = |place: usize| {
+                    let (row, seed) = order.at(place);
+                    Job { row, config: self.rows[row].config(), seed }
+                };
+                let jobs: Vec<Job> = group.clone().map(job).collect();
+                let RowPlan { task, model, score, cost, .. } = &self.rows[jobs[0].row];
+                let learners = learn(&**task, model, &jobs, &context, (score, *cost))?;
                 locked(&ledger).accept(group.start, learners, options.save_every)?;
             }
             Ok(())
@@ -174,6 +178,26 @@ impl Plan<'_> {
             // The last ones are saved with what they show.
             None => Ok(ledger.records),
         }
+    }
+}
+
+impl Plan {
+    /// Places in the order, from the first that is not done, in groups that are trained at once: as many as a machine
+    /// holds, of one row or of several that may share it.
+    fn groups(&self, order: SweepOrder, done: usize, isa: Isa) -> Vec<Range<usize>> {
+        let mut groups = vec![];
+        let mut first = 0;
+        while first < self.rows.len() {
+            let is_like = |row: &&RowPlan| row.together.is_some() && row.together == self.rows[first].together;
+            let rows = 1 + self.rows[first + 1..].iter().take_while(is_like).count();
+            let (start, end) = (order.of_row(first).start.max(done), order.of_row(first + rows - 1).end);
+            if start < end {
+                let size = self.rows[first].at_once(isa);
+                groups.extend((start..end).step_by(size).map(|at| at..end.min(at + size)));
+            }
+            first += rows;
+        }
+        groups
     }
 }
 

@@ -192,10 +192,11 @@ impl Batch {
         self.by_name().into_iter().map(|(name, x)| (name.to_string(), x.into_owned())).collect()
     }
 
-    /// The names of all that a model may read.
-    pub fn names(&self) -> Vec<&str> {
-        let inputs = self.inputs.iter().map(|input| &*input.name);
-        inputs.chain(self.answers().into_iter().map(|(name, _)| name)).collect()
+    /// The names of all that a model may read, each with how many numbers it has of one example.
+    pub fn sizes(&self) -> Vec<(&str, usize)> {
+        let inputs = self.inputs.iter().map(|input| (&*input.name, input.rows * input.width));
+        let answers = self.answers().into_iter().map(|(name, x)| (name, x.len() / self.count.max(1)));
+        inputs.chain(answers).collect()
     }
 
     /// Inputs and answers.

@@ -4,6 +4,7 @@ use super::example::{Encoded, Example, Split, Target};
 use super::pick::Pick;
 use super::tabular::Tabular;
 use super::text::Text;
+use crate::config::Setup;
 use crate::data::DataError;
 use crate::data::content::hex;
 use crate::model::{Kinds, Readout, Shape};
@@ -178,6 +179,8 @@ pub struct DataTask {
     pub(super) pick: Option<Pick>,
     pub(super) sets: Sets,
     pub(super) stand_in: Option<&'static str>,
+    /// Of the paper's tasks.
+    pub(super) setup: Option<Setup>,
 }
 
 /// The examples of a task.
@@ -211,7 +214,15 @@ impl DataTask {
         let bases = training.clone();
         let training = if table.draws(training.len()).is_some() { vec![] } else { training };
         let sets = Sets { bases, training, id, ood };
-        DataTask { title: name.clone(), name, domain: Arc::new(table), pick: None, sets, stand_in: None }
+        DataTask {
+            title: name.clone(),
+            name,
+            domain: Arc::new(table),
+            pick: None,
+            sets,
+            stand_in: None,
+            setup: None,
+        }
     }
 
     /// Its name on the command line.

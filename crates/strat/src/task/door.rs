@@ -1,7 +1,9 @@
 //! The door for tasks: what anyone implements to have a task of their own.
 
 use super::batch::Batch;
+use super::text::TextForm;
 use super::{Example, Split, Target};
+use crate::config::Setup;
 use crate::model::{Kinds, Readout, Spec};
 use std::borrow::Cow;
 use std::fmt;
@@ -27,6 +29,11 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// The examples that the learner of a seed is tested on; none if there is no such test.
     fn test(&self, _split: Split, _seed: u64) -> Cow<'_, [Example]> {
         Cow::Borrowed(&[])
+    }
+    /// The examples that all that is learned comes from, to be shown: what a learner trains on at first, unless these are
+    /// made of fewer.
+    fn bases(&self) -> Cow<'_, [Example]> {
+        self.train(1, 0)
     }
     /// How often [`Task::train`] gives other examples. Say so if it is seldom: what does not change is encoded once.
     fn changes(&self) -> Changes {
@@ -63,6 +70,23 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// What a run's files name it by.
     fn spec(&self) -> Spec {
         Spec::named(self.name())
+    }
+    /// Models of the right size and how they are trained, where that is settled: for the paper's tasks, by the paper.
+    fn paper(&self) -> Option<Setup> {
+        None
+    }
+    /// Checksum of every example, where these are kept: what a run must find unchanged when it goes on.
+    fn fingerprint(&self) -> Option<String> {
+        None
+    }
+    /// How examples are typed and shown. Without it they are named by number, and answers are numbers.
+    fn text(&self) -> Option<&dyn TextForm> {
+        None
+    }
+    /// Every input there is with its right answer, each once, where these are few: then learners can be
+    /// [certified](crate::certify).
+    fn all_inputs(&self) -> Option<Vec<Example>> {
+        None
     }
 }
 

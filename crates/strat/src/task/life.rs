@@ -13,14 +13,22 @@ use super::list::{Entry, Load};
 use super::pick::BASES;
 use super::symmetry::Symmetry;
 use super::text::{ProbeFault, ReadFault, Text, cells};
+use crate::config::TrainConfig;
 use crate::data::{self, DataFolder, LifePair};
+use crate::model::block;
 use crate::model::{Readout, Shape};
 use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "life", title: "Game of Life", load: Load::Fixed(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "life",
+    title: "Game of Life",
+    sizes: block::LIFE,
+    train: TrainConfig { steps: 6000, ..TrainConfig::DEFAULT },
+    load: Load::Fixed(load),
+};
 const NAME: &str = ENTRY.name;
 const SIDE: usize = 6;
 const CELLS: usize = SIDE * SIDE;
@@ -132,6 +140,7 @@ fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
         pick: None,
         sets: Sets { bases, training: vec![], id, ood },
         stand_in,
+        setup: None,
     })
 }
 

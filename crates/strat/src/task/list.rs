@@ -5,7 +5,13 @@ use super::pick::Pick;
 #[cfg(feature = "sat")]
 use super::sat;
 use super::{life, sudoku, tables, tic_tac_toe};
+use crate::config::{Setup, TrainConfig};
 use crate::data::{DataFolder, same_name};
+use crate::model::{Architecture, BlockConfig, BlockModel};
+use crate::seeds::Seeds;
+
+/// The seeds of the paper's learners on its data sets.
+const SEEDS: Seeds = Seeds::between(41, 50);
 
 /// A task that can be loaded.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +20,10 @@ pub struct Entry {
     pub name: &'static str,
     /// Its name in the paper's tables.
     pub title: &'static str,
+    /// Sizes of the paper's two models on it (App. D, Table 11).
+    pub sizes: BlockConfig,
+    /// How the paper trains both (App. D).
+    pub train: TrainConfig,
     pub(super) load: Load,
 }
 
@@ -56,10 +66,22 @@ impl Entry {
     /// Makes the task from the files of a folder, with stand-ins for those that are not there. A
     /// pick is passed over where the paper says which examples are the bases.
     pub fn load(&self, folder: &DataFolder, pick: Option<Pick>) -> Result<DataTask, TaskError> {
-        match self.load {
+        let task = match self.load {
             Load::Fixed(load) => load(folder),
             Load::Picked(load) => load(folder, pick.unwrap_or(Pick::DEFAULT)),
-        }
+        };
+        Ok(DataTask { setup: Some(self.setup()), ..task? })
+    }
+
+    /// One of the paper's two models for it.
+    pub fn model(&self, architecture: Architecture) -> BlockModel {
+        BlockModel { architecture, sizes: self.sizes }
+    }
+
+    /// What the paper has for it: both models, trained the same way, seeds 41 to 50.
+    pub fn setup(&self) -> Setup {
+        let models = Architecture::ALL.map(|architecture| self.model(architecture).into());
+        Setup::new(models.into(), self.train, SEEDS)
     }
 }
 

@@ -41,4 +41,4 @@ pub use sums::{Examples, SumTask, Sums};
 pub use symmetry::Symmetry;
 pub(crate) use tabular::combinations;
 pub use tabular::{Column, Tabular};
-pub use text::{Probe, ProbeError, ProbeFault, ReadError, ReadFault};
+pub use text::{Probe, ProbeError, ProbeFault, ReadError, ReadFault, TextForm};

@@ -1,7 +1,9 @@
 //! The eleven data sets and tables of one's own, through the door for tasks.
 
 use super::door::{Changes, Input, Inputs, Task};
+use super::text::TextForm;
 use super::{Encoded, Example, Split};
+use crate::config::Setup;
 use crate::model::{Kinds, Readout, Spec};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -31,6 +33,10 @@ impl Task for super::DataTask {
 
     fn train(&self, seed: u64, step: u32) -> Cow<'_, [Example]> {
         self.epoch(seed, step)
+    }
+
+    fn bases(&self) -> Cow<'_, [Example]> {
+        Cow::Borrowed(super::DataTask::bases(self))
     }
 
     fn changes(&self) -> Changes {
@@ -65,5 +71,21 @@ impl Task for super::DataTask {
 
     fn spec(&self) -> Spec {
         Spec::named(super::DataTask::name(self))
+    }
+
+    fn paper(&self) -> Option<Setup> {
+        self.setup.clone()
+    }
+
+    fn fingerprint(&self) -> Option<String> {
+        Some(super::DataTask::fingerprint(self))
+    }
+
+    fn text(&self) -> Option<&dyn TextForm> {
+        Some(self)
+    }
+
+    fn all_inputs(&self) -> Option<Vec<Example>> {
+        super::DataTask::inputs(self)
     }
 }

@@ -5,6 +5,7 @@ mod text;
 
 pub use set::{SetError, TeachingSet};
 pub use text::SumError;
+pub(in crate::task) use text::terms;
 
 use super::{Example, Target};
 use crate::model::Kind;

@@ -1,14 +1,19 @@
 //! Sums and lists as a task: where they come from, and which of them a learner sees.
 
+mod text;
+
 use super::batch::Batch;
 use super::door::{Changes, Input, Inputs, Task};
 use super::grocery::{self, Item};
 use super::signed_sum::TeachingSet;
 use super::signed_sum::{MAX_TERMS, TOKENS};
+use super::text::TextForm;
 use super::{Example, Grocery, SignedSum, Split, Sum, Target};
+use crate::config::{Adam, Setup, TrainConfig};
 use crate::engine::reference::Arrays;
-use crate::model::{Kind, Readout, Spec};
+use crate::model::{Kind, Lite, ModelRecord, Readout, Spec, Types, Unityped};
 use crate::rng::{RandomStream, Stream};
+use crate::seeds::Seeds;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -91,13 +96,51 @@ pub struct SumTask {
     pub ood: Sums,
 }
 
+impl Examples {
+    /// The name of the task that has them.
+    pub fn name(&self) -> &'static str {
+        match self.ranges().0 {
+            Sums::Signed(_) => "signed-sum",
+            Sums::Grocery(_) => "grocery",
+        }
+    }
+
+    /// How many a step sees.
+    pub fn batch(&self) -> usize {
+        match *self {
+            Examples::Fixed { count, .. } | Examples::Shuffled { count, .. } => count,
+            Examples::Chosen { sums } => sums.count(),
+            Examples::Fresh { batch, .. } | Examples::Curriculum { batch, .. } => batch,
+        }
+    }
+
+    /// What learners of them are tested on, in distribution and out of it.
+    fn ranges(&self) -> (Sums, Sums) {
+        let id = match *self {
+            Examples::Fixed { from, .. } | Examples::Shuffled { from, .. } | Examples::Fresh { from, .. } => from,
+            Examples::Chosen { .. } => Sums::Signed(SignedSum::LOCKING),
+            Examples::Curriculum { stages, .. } => Sums::Signed(stages[2]),
+        };
+        match id {
+            Sums::Signed(_) => (id, Sums::Signed(SignedSum::OOD)),
+            Sums::Grocery(_) => (id, Sums::Grocery(Grocery::OOD)),
+        }
+    }
+}
+
 impl SumTask {
-    /// Signed sums as in §6.
-    pub const SIGNED: SumTask = SumTask {
+    /// Ten fixed sums, as in §6.
+    pub const LOCKING: SumTask = SumTask {
         examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
         steps: 2000,
         id: Sums::Signed(SignedSum::LOCKING),
         ood: Sums::Signed(SignedSum::OOD),
+    };
+    /// 64 fresh sums a step, as in §4.1 and §5.3.
+    pub const ABLATION: SumTask = SumTask {
+        examples: Examples::Fresh { batch: 64, from: Sums::Signed(SignedSum::ABLATION) },
+        id: Sums::Signed(SignedSum::ABLATION),
+        ..SumTask::LOCKING
     };
     /// Lists as in §5.4.
     pub const GROCERY: SumTask = SumTask {
@@ -106,6 +149,18 @@ impl SumTask {
         id: Sums::Grocery(Grocery::TRAINING),
         ood: Sums::Grocery(Grocery::OOD),
     };
+
+    /// These examples, for learners of so many steps.
+    pub fn new(examples: Examples, steps: usize) -> SumTask {
+        let (id, ood) = examples.ranges();
+        SumTask { examples, steps, id, ood }
+    }
+
+    /// The examples of such a task, if this names one.
+    pub fn of_spec(spec: &Spec) -> Option<Examples> {
+        let examples: Examples = spec.settings_of(&spec.kind)?;
+        (examples.name() == spec.kind).then_some(examples)
+    }
 
     fn of(&self, step: usize) -> (Sums, usize) {
         match self.examples {
@@ -158,10 +213,7 @@ impl Sums {
 
 impl Task for SumTask {
     fn name(&self) -> &str {
-        match self.id {
-            Sums::Signed(_) => "signed-sum",
-            Sums::Grocery(_) => "grocery",
-        }
+        self.examples.name()
     }
 
     fn inputs(&self, tokens: usize) -> Vec<Input> {
@@ -236,12 +288,32 @@ impl Task for SumTask {
     fn spec(&self) -> Spec {
         Spec::new(self.name(), self.examples)
     }
+
+    /// §6 for fixed sums: 2,000 full-batch steps of Adam at 0.005. §4.1, §5.3 and §5.4 for fresh ones: Adam at 0.01.
+    fn paper(&self) -> Option<Setup> {
+        let is_fixed = self.changes() != Changes::ByStep;
+        let adam = Adam::new(if is_fixed { 0.005 } else { 0.01 });
+        let models = match self.id {
+            Sums::Grocery(_) => vec![Lite { types: Types::Items, ..Lite::STANDARD }.into()],
+            Sums::Signed(_) if is_fixed => {
+                let lite = [Lite::STANDARD, Lite::COMPACT, Lite::FLAT, Lite::FLAT_TWO_HEADS];
+                lite.into_iter().map(ModelRecord::from).chain([Unityped::A.into()]).collect()
+            }
+            Sums::Signed(_) => vec![Lite { types: Types::Fixed, ..Lite::STANDARD }.into(), Unityped::A.into()],
+        };
+        let train = TrainConfig { adam, clip: None, ..TrainConfig::default() };
+        Some(Setup::new(models, train, Seeds::to(10)))
+    }
+
+    fn text(&self) -> Option<&dyn TextForm> {
+        Some(self)
+    }
 }
 
 impl Sum {
     /// Its inputs to a model with room for `terms` literals.
     pub fn encode(&self, terms: usize) -> Arrays {
-        Batch::of(&SumTask::SIGNED, 2 * terms - 1, [&self.example()]).arrays()
+        Batch::of(&SumTask::LOCKING, 2 * terms - 1, [&self.example()]).arrays()
     }
 }
 
@@ -287,10 +359,10 @@ mod tests {
         let curriculum = Examples::Curriculum { batch: 9, stages: SignedSum::CURRICULUM };
         let shuffled = Examples::Shuffled { count: 10, from: Sums::Signed(SignedSum::LOCKING) };
         let tasks = [
-            SumTask::SIGNED,
+            SumTask::LOCKING,
             SumTask::GROCERY,
-            SumTask { examples: curriculum, ..SumTask::SIGNED },
-            SumTask { examples: shuffled, ..SumTask::SIGNED },
+            SumTask { examples: curriculum, ..SumTask::LOCKING },
+            SumTask { examples: shuffled, ..SumTask::LOCKING },
         ];
         for task in tasks {
             for (seed, step) in [(3, 0), (3, 700), (4, 1500)] {
@@ -310,9 +382,9 @@ mod tests {
     fn shuffled_answers_are_not_the_sums_own() {
         let task = SumTask {
             examples: Examples::Shuffled { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
-            ..SumTask::SIGNED
+            ..SumTask::LOCKING
         };
-        let (shuffled, own) = (task.train(1, 0), SumTask::SIGNED.train(1, 0));
+        let (shuffled, own) = (task.train(1, 0), SumTask::LOCKING.train(1, 0));
         assert!(shuffled.iter().zip(own.iter()).all(|(a, b)| a.input == b.input && a.values == b.values));
         assert!(shuffled.iter().zip(own.iter()).filter(|(a, b)| a.target == b.target).count() < 3);
     }

@@ -1,7 +1,10 @@
 //! Examples from other files and from a line that someone types.
 
+use super::answer::{Answer, AnswerError};
 use super::dataset::{DataTask, RowFault};
-use super::example::{Example, Target};
+use super::example::{Example, Split, Target};
+use super::grocery::ItemError;
+use super::signed_sum::SumError;
 use crate::data::{self, DataError, clip};
 use crate::model::Readout;
 use std::borrow::Cow;
@@ -94,6 +97,7 @@ pub struct ProbeError {
 
 /// What is wrong with a text.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProbeFault {
     /// Too much or too little of something.
     #[error("{found} {what}, but there should be {wanted}")]
@@ -127,6 +131,15 @@ pub enum ProbeFault {
     /// A variable is both true and false.
     #[error("variable {0} is both true and false in the assignment")]
     Contradiction(u32),
+    /// A text that is no sum.
+    #[error(transparent)]
+    Sum(SumError),
+    /// A text that is no list.
+    #[error(transparent)]
+    List(ItemError),
+    /// Whatever a task of one's own finds wrong.
+    #[error(transparent)]
+    Own(Box<dyn std::error::Error + Send + Sync>),
     /// Longer than what a model of this task reads.
     #[error("{found} tokens, but an example of this task has at most {most}")]
     Long {
@@ -179,6 +192,11 @@ pub struct Probe {
 }
 
 impl Probe {
+    /// An example, and whether its answer is known to be right; else it stands for nothing.
+    pub fn new(example: Example, known: bool) -> Probe {
+        Probe { example, known }
+    }
+
     /// What a model is given. Its target is only a placeholder where [`Probe::known`] is none.
     pub fn example(&self) -> &Example {
         &self.example
@@ -188,6 +206,74 @@ impl Probe {
     /// without a unique solution, a table without a rule).
     pub fn known(&self) -> Option<&Example> {
         self.known.then_some(&self.example)
+    }
+}
+
+/// How examples of a task are typed and shown, on the command line and on pages. A task of one's own may
+/// [have it](super::Task::text).
+pub trait TextForm {
+    /// How an example is typed, in words: "a sum, such as `12 + 3 - 5`".
+    fn form(&self) -> Cow<'static, str>;
+    /// Reads an example that someone typed.
+    fn parse(&self, text: &str) -> Result<Probe, ProbeError>;
+    /// What each token is called.
+    fn tokens(&self, example: &Example) -> Vec<String>;
+    /// What a model's output says.
+    fn answer(&self, example: &Example, output: &[f64]) -> Result<Answer, AnswerError>;
+    /// The right answer, in the same words.
+    fn right_answer(&self, example: &Example) -> Answer;
+
+    /// Examples to begin with, as they are typed; `id:1` is the first test example.
+    fn samples(&self) -> &[&str] {
+        &["base:1", "base:2"]
+    }
+    /// Whether an example may be written on several lines, as a board is.
+    fn spans_lines(&self) -> bool {
+        false
+    }
+    /// What speaks against asking a model for such an example, if anything does.
+    fn objection(&self, _probe: &Probe) -> Option<String> {
+        None
+    }
+}
+
+impl TextForm for DataTask {
+    fn form(&self) -> Cow<'static, str> {
+        self.domain.form()
+    }
+
+    fn parse(&self, text: &str) -> Result<Probe, ProbeError> {
+        self.probe(text)
+    }
+
+    fn tokens(&self, example: &Example) -> Vec<String> {
+        self.domain.tokens(&example.input)
+    }
+
+    fn answer(&self, example: &Example, output: &[f64]) -> Result<Answer, AnswerError> {
+        let logits: Vec<f32> = output.iter().map(|&x| x as f32).collect();
+        DataTask::answer(self, example, &logits)
+    }
+
+    fn right_answer(&self, example: &Example) -> Answer {
+        DataTask::right_answer(self, example)
+    }
+
+    fn samples(&self) -> &[&str] {
+        // The sets' own formulas have hundreds of tokens; a table of one's own has no test sets.
+        match self.readout() {
+            Readout::Binary => &["1 -2 0 2 3 0 / 1 2 -3", "1 -2 0 2 3 0 / -1 2 -3"],
+            _ if self.split(Split::Id).is_empty() => &["base:1", "base:2"],
+            _ => &["id:1", "ood:1"],
+        }
+    }
+
+    fn spans_lines(&self) -> bool {
+        true
+    }
+
+    fn objection(&self, probe: &Probe) -> Option<String> {
+        self.domain.objection(&probe.example.input, probe.known)
     }
 }
 

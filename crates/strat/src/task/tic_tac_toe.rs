@@ -28,14 +28,21 @@ use super::list::{Entry, Load};
 use super::pick::{Candidates, Pick, PickKind};
 use super::symmetry::{Orbits, Symmetry};
 use super::text::{ProbeFault, ReadFault, Text, cells};
+use crate::config::TrainConfig;
 use crate::data::{self, DataFolder, Mark};
+use crate::model::block;
 use crate::model::{Readout, Shape};
 use crate::rng::Stream;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "tic-tac-toe", title: "Tic-Tac-Toe Endgame", load: Load::Picked(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "tic-tac-toe",
+    title: "Tic-Tac-Toe Endgame",
+    sizes: block::TIC_TAC_TOE,
+    train: TrainConfig::DEFAULT,
+    load: Load::Picked(load),
+};
 const NAME: &str = ENTRY.name;
 const X: u8 = 0;
 const O: u8 = 1;
@@ -180,6 +187,7 @@ fn load(_: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
         pick: Some(pick),
         sets,
         stand_in: None,
+        setup: None,
     })
 }
 

@@ -46,12 +46,6 @@ pub enum TraceError {
     /// Nothing to read.
     #[error("the example has no numbers in it; give at least one")]
     Empty,
-    /// A sum for a model of lists.
-    #[error("this model reads lists of items, not sums; give it a list")]
-    ReadsLists,
-    /// A list for a model of sums.
-    #[error("this model reads sums, not lists of items; give it a sum")]
-    ReadsSums,
     /// A model of another task.
     #[error("the model does not fit the task {0:?}; give an example of the task that it was trained on")]
     Misfit(String),

@@ -18,13 +18,14 @@
 //! is written down, so the answer can differ from a machine's `f32` in the last digits.
 //!
 //! ```
-//! use strat::model::{Arithmetic, Lite, Types};
+//! use strat::model::{Lite, Model, Types};
+//! use strat::task::{SumTask, TextForm};
 //! use strat::trace::Trace;
 //!
-//! let model = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed });
+//! let (model, task) = (Lite { types: Types::Fixed, ..Lite::STANDARD }, SumTask::LOCKING);
 //! let weights = model.init(42); // or those of a learner
-//! let clean = Trace::of_sum(&model, &weights, &"12 + 3 - 5".parse()?)?;
-//! let other = Trace::of_sum(&model, &weights, &"12 + 3 + 5".parse()?)?;
+//! let trace = |text| Trace::of_example(&model, &weights, &task, task.parse(text).expect("a sum").example());
+//! let (clean, other) = (trace("12 + 3 - 5")?, trace("12 + 3 + 5")?);
 //!
 //! // With the other sum's gates, this one is computed as if its minus were a plus; Type stays.
 //! let gates = other.array("block.0.gate")?;
@@ -44,9 +45,8 @@ pub use example_source::{ExampleSource, ExampleSourceError, Said, TracedExample}
 use crate::engine::graph::Op;
 use crate::engine::reference::{Arrays, Overrides, evaluate_with};
 use crate::engine::{Graph, Node};
-use crate::model::{Arithmetic, Lite, Model, Param, Types};
-use crate::task::grocery::{self, Item};
-use crate::task::{Batch, Example, Sum, SumTask, Task};
+use crate::model::{Model, Param};
+use crate::task::{Batch, Example, Task};
 use layout::Layout;
 use std::sync::Arc;
 
@@ -71,24 +71,6 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Of a learner on a signed sum.
-    pub fn of_sum(model: &Arithmetic, weights: &Arrays, sum: &Sum) -> Result<Trace, TraceError> {
-        if let Arithmetic::Lite(Lite { types: Types::Items, .. }) = model {
-            return Err(TraceError::ReadsLists);
-        }
-        Trace::of_example(model, weights, &SumTask::SIGNED, &sum.example())
-    }
-
-    /// Of a learner on a grocery list.
-    pub fn of_list(model: &Arithmetic, weights: &Arrays, list: &[Item]) -> Result<Trace, TraceError> {
-        match model {
-            Arithmetic::Lite(Lite { types: Types::Items, .. }) => {
-                Trace::of_example(model, weights, &SumTask::GROCERY, &grocery::example(list))
-            }
-            _ => Err(TraceError::ReadsSums),
-        }
-    }
-
     /// Of a learner on an example of a task. Padding is left out.
     pub fn of_example(
         model: &dyn Model,

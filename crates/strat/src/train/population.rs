@@ -1,41 +1,59 @@
 //! Thousands of learners: seeds dealt out in vectors, vectors to threads.
 
 use super::predict::{Predictor, mean_score};
-use super::{Learner, SumTraining, TrainConfig, TrainError, Trainer, learners_per_machine};
+use super::{Learner, TrainConfig, TrainError, Trainer, check, learners_per_machine};
+use crate::config::ValidConfig;
 use crate::engine::{Elem, Isa};
-use crate::model::{Arithmetic, Model};
-use crate::rng::{RandomStream, Stream};
-use crate::task::{Example, Sums, Task};
+use crate::model::{Model, Precision};
+use crate::rng::Stream;
+use crate::task::{Example, Split, Sums, Task};
 use rayon::prelude::*;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// A task, a model and a way to train it, for any number of seeds.
 #[derive(Clone, Debug)]
-pub struct Population<E = f32> {
+pub struct Population {
     task: Arc<dyn Task>,
     model: Arc<dyn Model>,
-    config: TrainConfig,
+    config: ValidConfig,
     isa: Isa,
-    number: PhantomData<E>,
+    precision: Precision,
 }
 
-impl<E: Elem> Population<E> {
-    /// On the given instruction set. Whether the model can read the task is seen here.
+impl Population {
+    /// On the given instruction set. Whether the model can read the task, and the configuration can be, is seen here.
     pub fn new(
         task: Arc<dyn Task>,
         model: Arc<dyn Model>,
         config: TrainConfig,
         isa: Isa,
     ) -> Result<Self, TrainError> {
-        Trainer::<E>::new(&*task, model.clone(), TrainConfig { steps: 0, ..config }, isa, &[0])?;
-        Ok(Population { task, model, config, isa, number: PhantomData })
+        let config = config.check()?;
+        check(&*task, &*model)?;
+        let precision = model.precision();
+        Ok(Population { task, model, config, isa, precision })
+    }
+
+    /// The same in other numbers than the model asks for.
+    pub fn with_precision(self, precision: Precision) -> Self {
+        Population { precision, ..self }
     }
 
     /// Trains one learner per seed on the current thread pool. Each comes out the same,
     /// bit for bit, whatever the other seeds and however many threads.
     /// `progress` hears of every learner that is done.
     pub fn train(&self, seeds: &[u64], progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Learner>, TrainError> {
+        match self.precision {
+            Precision::F32 => self.train_in::<f32>(seeds, progress),
+            Precision::F64 => self.train_in::<f64>(seeds, progress),
+        }
+    }
+
+    fn train_in<E: Elem>(
+        &self,
+        seeds: &[u64],
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Vec<Learner>, TrainError> {
         let group = |seeds: &[u64]| {
             let mut trainer = Trainer::<E>::new(&*self.task, self.model.clone(), self.config, self.isa, seeds)?;
             while trainer.step()? {}
@@ -51,19 +69,21 @@ impl<E: Elem> Population<E> {
     fn ask<T: Send>(
         &self,
         learners: &[Learner],
-        ask: impl Fn(&Learner, &mut Predictor<'_, E>) -> Result<T, TrainError> + Sync,
+        ask: impl Fn(&Learner, &mut Predictor<'_>) -> Result<T, TrainError> + Sync,
     ) -> Result<Vec<T>, TrainError> {
+        let new = |learner: &Learner| {
+            let (task, model) = (&*self.task, self.model.clone());
+            Predictor::with_precision(task, model, &learner.weights, self.isa, self.precision)
+        };
         let group = |learners: &[Learner]| {
-            let mut predictor: Option<Predictor<'_, E>> = None;
+            let mut predictor: Option<Predictor<'_>> = None;
             let one = |learner: &Learner| {
                 let predictor = match &mut predictor {
                     Some(predictor) => {
                         predictor.set_weights(&learner.weights);
                         predictor
                     }
-                    none => {
-                        none.insert(Predictor::new(&*self.task, self.model.clone(), &learner.weights, self.isa))
-                    }
+                    none => none.insert(new(learner)),
                 };
                 ask(learner, predictor)
             };
@@ -71,6 +91,11 @@ impl<E: Elem> Population<E> {
         };
         let groups: Result<Vec<Vec<T>>, TrainError> = learners.par_chunks(GROUP).map(group).collect();
         Ok(groups?.into_iter().flatten().collect())
+    }
+
+    /// What each learner scores on its test examples: the share of right answers, or the mean error of numbers.
+    pub fn test(&self, learners: &[Learner], split: Split) -> Result<Vec<f64>, TrainError> {
+        self.ask(learners, |learner, predictor| predictor.test(split, learner.seed))
     }
 
     /// The mean score of each learner on its own examples.
@@ -86,19 +111,8 @@ impl<E: Elem> Population<E> {
             Ok(mean_score(&examples, |i, example| score(example, &outputs[i])))
         })
     }
-}
 
-/// Learners that are asked by one thread, one after the other, so that its machine is made once.
-const GROUP: usize = 8;
-
-impl<E: Elem> Population<E> {
-    /// Learners of sums or lists. These fit every model of sums.
-    pub fn of_sums(model: Arithmetic, training: SumTraining, isa: Isa) -> Self {
-        let task: Arc<dyn Task> = Arc::new(training.task());
-        Population { task, model: Arc::new(model), config: training.config(), isa, number: PhantomData }
-    }
-
-    /// Mean absolute error of each learner on its own `count` sums.
+    /// Mean absolute error of each learner on `count` sums or lists of its own.
     pub fn errors(
         &self,
         learners: &[Learner],
@@ -107,9 +121,9 @@ impl<E: Elem> Population<E> {
         count: usize,
     ) -> Result<Vec<f64>, TrainError> {
         let sums = sums.into();
-        self.ask(learners, |learner, predictor| {
-            let mut draws = RandomStream::new(learner.seed, stream, 0);
-            predictor.mean_absolute_error(count, |batch, n| sums.draw_into(n, &mut draws, batch))
-        })
+        self.ask(learners, |learner, predictor| predictor.error_on(sums, (learner.seed, stream), count))
     }
 }
+
+/// Learners that are asked by one thread, one after the other, so that its machine is made once.
+const GROUP: usize = 8;

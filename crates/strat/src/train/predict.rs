@@ -1,10 +1,12 @@
 //! What a trained learner answers.
 
-use super::trainer::{TrainError, machine, widened};
+use super::TrainError;
+use super::trainer::{machine, widened};
 use crate::engine::reference::Arrays;
 use crate::engine::{Elem, Isa, Machine};
-use crate::model::Model;
-use crate::task::{Batch, Example, Split, Task, class};
+use crate::model::{Model, Precision};
+use crate::rng::{RandomStream, Stream};
+use crate::task::{Batch, Example, Split, Sums, Task, class};
 use std::sync::Arc;
 
 /// Examples a machine answers at a time: fewer long ones, so that what attention holds of each fits in memory.
@@ -23,7 +25,85 @@ fn in_a_lane(count: usize, lanes: usize) -> usize {
 const LENGTHS: usize = 64;
 
 /// A trained learner that answers examples of a task. Other learners of the same model can take its place.
-pub struct Predictor<'a, E: Elem = f32> {
+pub struct Predictor<'a> {
+    task: &'a dyn Task,
+    learner: Box<dyn Answers + Send + 'a>,
+}
+
+/// What is asked of a learner, whatever numbers it computes with.
+trait Answers {
+    fn set_weights(&mut self, weights: &Arrays);
+    fn outputs(&mut self, examples: &[Example]) -> Result<Vec<Vec<f64>>, TrainError>;
+    fn mean_absolute_error(
+        &mut self,
+        count: usize,
+        draw: &mut dyn FnMut(&mut Batch, usize),
+    ) -> Result<f64, TrainError>;
+}
+
+impl<'a> Predictor<'a> {
+    /// Of weights by name, in the numbers that the model is trained in.
+    pub fn new(task: &'a dyn Task, model: Arc<dyn Model>, weights: &Arrays, isa: Isa) -> Self {
+        let precision = model.precision();
+        Predictor::with_precision(task, model, weights, isa, precision)
+    }
+
+    /// The same in other numbers.
+    pub fn with_precision(
+        task: &'a dyn Task,
+        model: Arc<dyn Model>,
+        weights: &Arrays,
+        isa: Isa,
+        precision: Precision,
+    ) -> Self {
+        let learner: Box<dyn Answers + Send + 'a> = match precision {
+            Precision::F32 => Box::new(Learned::<f32>::new(task, model, weights, isa)),
+            Precision::F64 => Box::new(Learned::<f64>::new(task, model, weights, isa)),
+        };
+        Predictor { task, learner }
+    }
+
+    /// Goes on with another learner of the same model.
+    pub fn set_weights(&mut self, weights: &Arrays) {
+        self.learner.set_weights(weights);
+    }
+
+    /// The model's output for each example, in order.
+    pub fn outputs(&mut self, examples: &[Example]) -> Result<Vec<Vec<f64>>, TrainError> {
+        self.learner.outputs(examples)
+    }
+
+    /// The class that it gives to each example; one that there is not, if a logit is NaN.
+    pub fn classes(&mut self, examples: &[Example]) -> Result<Vec<u8>, TrainError> {
+        Ok(self.outputs(examples)?.iter().map(|l| class(l)).collect())
+    }
+
+    /// The mean score of some examples, weighted as they are.
+    pub fn mean_score(&mut self, examples: &[Example]) -> Result<f64, TrainError> {
+        let outputs = self.outputs(examples)?;
+        Ok(mean_score(examples, |i, example| self.task.score(example, &outputs[i])))
+    }
+
+    /// The mean score of a seed's test examples.
+    pub fn test(&mut self, split: Split, seed: u64) -> Result<f64, TrainError> {
+        let task = self.task;
+        self.mean_score(&task.test(split, seed))
+    }
+
+    /// Mean absolute error on `count` sums or lists of a seed. None of them is kept, which is faster where there are many.
+    pub fn error_on(
+        &mut self,
+        sums: impl Into<Sums>,
+        (seed, stream): (u64, Stream),
+        count: usize,
+    ) -> Result<f64, TrainError> {
+        let (sums, mut draws) = (sums.into(), RandomStream::new(seed, stream, 0));
+        self.learner.mean_absolute_error(count, &mut |batch, n| sums.draw_into(n, &mut draws, batch))
+    }
+}
+
+/// A learner that computes with numbers of one kind.
+struct Learned<'a, E: Elem> {
     task: &'a dyn Task,
     /// As it was given.
     given: Arc<dyn Model>,
@@ -43,49 +123,14 @@ struct Answering<E: Elem> {
     in_a_lane: usize,
 }
 
-impl<'a, E: Elem> Predictor<'a, E> {
-    /// Of weights by name.
-    pub fn new(task: &'a dyn Task, model: Arc<dyn Model>, weights: &Arrays, isa: Isa) -> Self {
+impl<'a, E: Elem> Learned<'a, E> {
+    fn new(task: &'a dyn Task, model: Arc<dyn Model>, weights: &Arrays, isa: Isa) -> Self {
         let side_by_side = model.is_small(1, false);
         let given = model.clone();
         let mut new =
-            Predictor { task, given, model, weights: vec![], isa, side_by_side, machine: None, numbers: vec![] };
+            Learned { task, given, model, weights: vec![], isa, side_by_side, machine: None, numbers: vec![] };
         new.set_weights(weights);
         new
-    }
-
-    /// Goes on with another learner of the same model.
-    pub fn set_weights(&mut self, weights: &Arrays) {
-        self.weights = weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| E::of(x)).collect())).collect();
-        if self.model.window() != self.given.window() {
-            (self.model, self.machine) = (self.given.clone(), None);
-        }
-        if let Some(Answering { machine, .. }) = &mut self.machine {
-            set_weights(&mut **machine, &self.weights);
-        }
-    }
-
-    /// The model's output for each example, in order.
-    pub fn outputs(&mut self, examples: &[Example]) -> Result<Vec<Vec<f64>>, TrainError> {
-        let most = self.task.most_tokens();
-        let room = |example| {
-            let length = self.task.length(example);
-            length.next_multiple_of(LENGTHS).min(most).max(length)
-        };
-        let mut order: Vec<(usize, usize)> = examples.iter().map(room).zip(0..).collect();
-        order.sort();
-        let mut outputs = vec![vec![]; examples.len()];
-        for same in order.chunk_by(|a, b| a.0 == b.0) {
-            let (tokens, lanes) = (same[0].0, if self.side_by_side { self.isa.lanes::<E>() } else { 1 });
-            let in_a_lane = if self.side_by_side { in_a_lane(same.len(), lanes) } else { at_once(tokens) };
-            for group in same.chunks(lanes * in_a_lane) {
-                let asked: Vec<&Example> = group.iter().map(|&(_, i)| &examples[i]).collect();
-                for (&(_, i), output) in group.iter().zip(self.answer(tokens, in_a_lane, &asked)?) {
-                    outputs[i] = output;
-                }
-            }
-        }
-        Ok(outputs)
     }
 
     /// Makes a machine, unless there is one, for so many tokens and examples in a lane.
@@ -102,44 +147,6 @@ impl<'a, E: Elem> Predictor<'a, E> {
         set_weights(&mut *machine, &self.weights);
         self.machine = Some(Answering { machine, batch, in_a_lane });
         Ok(())
-    }
-
-    /// Mean absolute error on `count` examples that are answered by numbers; `draw` adds the next ones to a batch. None
-    /// of them is kept, which is faster where there are many.
-    ///
-    /// # Panics
-    /// If `draw` adds another number of examples than it is asked for.
-    pub fn mean_absolute_error(
-        &mut self,
-        count: usize,
-        mut draw: impl FnMut(&mut Batch, usize),
-    ) -> Result<f64, TrainError> {
-        let lanes = if self.side_by_side { self.isa.lanes::<E>() } else { 1 };
-        let (tokens, in_a_lane) = (self.task.tokens(), in_a_lane(count, lanes));
-        self.prepare(tokens, in_a_lane)?;
-        let Some(Answering { machine, batch, .. }) = &mut self.machine else { unreachable!("just made") };
-        let (mut done, mut total, mut targets) = (0, 0.0, vec![]);
-        while done < count {
-            targets.clear();
-            for lane in 0..lanes {
-                batch.clear();
-                draw(batch, in_a_lane);
-                assert_eq!(batch.len(), in_a_lane, "as many examples as were asked for");
-                targets.extend_from_slice(batch.target());
-                let fail = |source| TrainError::Input { task: self.task.name().into(), source };
-                batch.set(&mut **machine, lane, &mut self.numbers).map_err(fail)?;
-            }
-            machine.load();
-            machine.forward();
-            for (lane, targets) in targets.chunks(in_a_lane).enumerate() {
-                let counted = in_a_lane.min(count - done);
-                for (y, target) in machine.output(lane).iter().zip(targets).take(counted) {
-                    total += (y.f64() - target).abs();
-                }
-                done += counted;
-            }
-        }
-        Ok(total / count as f64)
     }
 
     /// Of as many examples as fit the machine at once.
@@ -169,22 +176,72 @@ impl<'a, E: Elem> Predictor<'a, E> {
             return Ok(outputs);
         }
     }
+}
 
-    /// The class that it gives to each example; one that there is not, if a logit is NaN.
-    pub fn classes(&mut self, examples: &[Example]) -> Result<Vec<u8>, TrainError> {
-        Ok(self.outputs(examples)?.iter().map(|l| class(l)).collect())
+impl<E: Elem> Answers for Learned<'_, E> {
+    fn set_weights(&mut self, weights: &Arrays) {
+        self.weights = weights.iter().map(|(n, w)| (n.clone(), w.iter().map(|&x| E::of(x)).collect())).collect();
+        if self.model.window() != self.given.window() {
+            (self.model, self.machine) = (self.given.clone(), None);
+        }
+        if let Some(Answering { machine, .. }) = &mut self.machine {
+            set_weights(&mut **machine, &self.weights);
+        }
     }
 
-    /// The mean score of some examples, weighted as they are.
-    pub fn mean_score(&mut self, examples: &[Example]) -> Result<f64, TrainError> {
-        let outputs = self.outputs(examples)?;
-        Ok(mean_score(examples, |i, example| self.task.score(example, &outputs[i])))
+    fn outputs(&mut self, examples: &[Example]) -> Result<Vec<Vec<f64>>, TrainError> {
+        let most = self.task.most_tokens();
+        let room = |example| {
+            let length = self.task.length(example);
+            length.next_multiple_of(LENGTHS).min(most).max(length)
+        };
+        let mut order: Vec<(usize, usize)> = examples.iter().map(room).zip(0..).collect();
+        order.sort();
+        let mut outputs = vec![vec![]; examples.len()];
+        for same in order.chunk_by(|a, b| a.0 == b.0) {
+            let (tokens, lanes) = (same[0].0, if self.side_by_side { self.isa.lanes::<E>() } else { 1 });
+            let in_a_lane = if self.side_by_side { in_a_lane(same.len(), lanes) } else { at_once(tokens) };
+            for group in same.chunks(lanes * in_a_lane) {
+                let asked: Vec<&Example> = group.iter().map(|&(_, i)| &examples[i]).collect();
+                for (&(_, i), output) in group.iter().zip(self.answer(tokens, in_a_lane, &asked)?) {
+                    outputs[i] = output;
+                }
+            }
+        }
+        Ok(outputs)
     }
 
-    /// The mean score of a seed's test examples.
-    pub fn test(&mut self, split: Split, seed: u64) -> Result<f64, TrainError> {
-        let task = self.task;
-        self.mean_score(&task.test(split, seed))
+    fn mean_absolute_error(
+        &mut self,
+        count: usize,
+        draw: &mut dyn FnMut(&mut Batch, usize),
+    ) -> Result<f64, TrainError> {
+        let lanes = if self.side_by_side { self.isa.lanes::<E>() } else { 1 };
+        let (tokens, in_a_lane) = (self.task.tokens(), in_a_lane(count, lanes));
+        self.prepare(tokens, in_a_lane)?;
+        let Some(Answering { machine, batch, .. }) = &mut self.machine else { unreachable!("just made") };
+        let (mut done, mut total, mut targets) = (0, 0.0, vec![]);
+        while done < count {
+            targets.clear();
+            for lane in 0..lanes {
+                batch.clear();
+                draw(batch, in_a_lane);
+                assert_eq!(batch.len(), in_a_lane, "as many examples as were asked for");
+                targets.extend_from_slice(batch.target());
+                let fail = |source| TrainError::Input { task: self.task.name().into(), source };
+                batch.set(&mut **machine, lane, &mut self.numbers).map_err(fail)?;
+            }
+            machine.load();
+            machine.forward();
+            for (lane, targets) in targets.chunks(in_a_lane).enumerate() {
+                let counted = in_a_lane.min(count - done);
+                for (y, target) in machine.output(lane).iter().zip(targets).take(counted) {
+                    total += (y.f64() - target).abs();
+                }
+                done += counted;
+            }
+        }
+        Ok(total / count as f64)
     }
 }
 

@@ -4,71 +4,14 @@
 //! Only this file decides that. A learner's bits depend on its seed and the instruction set alone.
 
 use super::losses::{Losses, POINTS};
-use super::{Learner, TrainConfig};
+use super::{Learner, TrainConfig, TrainError};
+use crate::config::ValidConfig;
 use crate::engine::graph::Op;
 use crate::engine::reference::Arrays;
-use crate::engine::{CompileError, Elem, Graph, InputError, Isa, Lanes, Machine, Source, compile};
+use crate::engine::{CompileError, Elem, Graph, Isa, Lanes, Machine, Source, compile};
 use crate::model::{Kinds, Model, Param, initial};
 use crate::task::{Batch, Changes, Task};
 use std::sync::Arc;
-
-/// Why a model cannot be trained on a task.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TrainError {
-    /// The model's graph cannot be run.
-    #[error(transparent)]
-    Compile(#[from] CompileError),
-    /// An example does not fit the model.
-    #[error("task {task}: {source}")]
-    Input {
-        /// The task.
-        task: String,
-        /// What does not fit.
-        source: InputError,
-    },
-    /// The model reads what the task does not give.
-    #[error("task {task} gives no input {input:?}, which the model reads; it gives {given}")]
-    Missing {
-        /// The task.
-        task: String,
-        /// The input.
-        input: String,
-        /// What there is.
-        given: String,
-    },
-    /// Not one learner, or more than fit.
-    #[error("{found} seeds, but from 1 to {most} learners are trained at once here")]
-    Seeds {
-        /// How many there are.
-        found: usize,
-        /// How many there may be.
-        most: usize,
-    },
-    /// The model is made for other lengths.
-    #[error("task {task} has examples of {tokens} tokens, which the model cannot read")]
-    Tokens {
-        /// The task.
-        task: String,
-        /// The tokens of an example.
-        tokens: usize,
-    },
-    /// No examples at the first step.
-    #[error("task {0} gives no training examples")]
-    NoExamples(String),
-    /// Another number of examples than at the first step.
-    #[error("task {task} gives {found} training examples at step {step}, but {expected} at the first")]
-    Examples {
-        /// The task.
-        task: String,
-        /// The step.
-        step: usize,
-        /// How many it gives there.
-        found: usize,
-        /// How many it gave before.
-        expected: usize,
-    },
-}
 
 /// What the next step of a learner depends on, beside its task, model, configuration and seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,15 +44,30 @@ fn first_batch(task: &dyn Task, seed: u64) -> Batch {
     batch
 }
 
-/// What a model reads and nobody gives would be zero.
-fn check_inputs(model: &dyn Model, task: &dyn Task, batch: &Batch) -> Result<(), TrainError> {
-    let given = batch.names();
-    for entry in model.build(batch.tokens()).graph.entries() {
-        if let Op::Input { name } = &entry.op
-            && !given.contains(&&**name)
-        {
-            let (task, given) = (task.name().into(), given.join(", "));
-            return Err(TrainError::Missing { task, input: name.clone(), given });
+/// Whether a model can read a task: its tokens, and every input by name and shape.
+pub fn check(task: &dyn Task, model: &dyn Model) -> Result<(), TrainError> {
+    check_batch(task, model, &first_batch(task, 0))
+}
+
+fn check_batch(task: &dyn Task, model: &dyn Model, batch: &Batch) -> Result<(), TrainError> {
+    let (name, tokens) = (|| task.name().to_string(), batch.tokens());
+    if batch.is_empty() {
+        return Err(TrainError::NoExamples(name()));
+    }
+    if !model.reads(tokens) {
+        return Err(TrainError::Tokens { task: name(), tokens });
+    }
+    // What a model reads and nobody gives would be zero.
+    let sizes = batch.sizes();
+    for entry in model.build(tokens).graph.entries() {
+        let Op::Input { name: input } = &entry.op else { continue };
+        let Some(&(_, found)) = sizes.iter().find(|(given, _)| given == input) else {
+            let given = sizes.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            return Err(TrainError::Missing { task: name(), input: input.clone(), given });
+        };
+        let (rows, cols) = (entry.rows, entry.cols);
+        if found != rows * cols {
+            return Err(TrainError::Shape { task: name(), input: input.clone(), found, rows, cols });
         }
     }
     Ok(())
@@ -153,7 +111,9 @@ pub struct Trainer<'a, E: Elem = f32> {
     task: &'a dyn Task,
     model: Arc<dyn Model>,
     params: Vec<Param>,
-    config: TrainConfig,
+    /// Of every learner; all have as many steps.
+    configs: Vec<TrainConfig>,
+    steps: usize,
     isa: Isa,
     seeds: Vec<u64>,
     step: usize,
@@ -174,41 +134,51 @@ impl<'a, E: Elem> Trainer<'a, E> {
     pub fn new(
         task: &'a dyn Task,
         model: Arc<dyn Model>,
-        config: TrainConfig,
+        config: ValidConfig,
         isa: Isa,
         seeds: &[u64],
     ) -> Result<Self, TrainError> {
-        let Some(&first) = seeds.first() else { return Err(TrainError::Seeds { found: 0, most: 1 }) };
-        let batch = first_batch(task, first);
-        if batch.is_empty() {
-            return Err(TrainError::NoExamples(task.name().into()));
+        let learners: Vec<(ValidConfig, u64)> = seeds.iter().map(|&seed| (config, seed)).collect();
+        Trainer::of_learners(task, model, &learners, isa)
+    }
+
+    /// The same with a configuration for each learner; all take the same number of steps.
+    pub fn of_learners(
+        task: &'a dyn Task,
+        model: Arc<dyn Model>,
+        learners: &[(ValidConfig, u64)],
+        isa: Isa,
+    ) -> Result<Self, TrainError> {
+        let Some((first, seed)) = learners.first() else { return Err(TrainError::Seeds { found: 0, most: 1 }) };
+        let steps = first.get().steps;
+        if let Some((other, _)) = learners.iter().find(|(config, _)| config.get().steps != steps) {
+            return Err(TrainError::Steps(steps, other.get().steps));
         }
-        if !model.reads(batch.tokens()) {
-            return Err(TrainError::Tokens { task: task.name().into(), tokens: batch.tokens() });
-        }
-        check_inputs(&*model, task, &batch)?;
+        let batch = first_batch(task, *seed);
+        check_batch(task, &*model, &batch)?;
         let side_by_side = side_by_side(&*model, &batch);
         let machine = machine::<E>(&*model, batch.kinds(), batch.tokens(), (batch.len(), side_by_side), isa)?;
-        if seeds.len() > machine.lanes() {
-            return Err(TrainError::Seeds { found: seeds.len(), most: machine.lanes() });
+        if learners.len() > machine.lanes() {
+            return Err(TrainError::Seeds { found: learners.len(), most: machine.lanes() });
         }
         let mut trainer = Trainer {
             task,
             params: model.params(),
             model,
-            config,
+            configs: learners.iter().map(|(config, _)| *config.get()).collect(),
+            steps,
             isa,
-            seeds: seeds.to_vec(),
+            seeds: learners.iter().map(|(_, seed)| *seed).collect(),
             step: 0,
             batch,
             side_by_side,
             machine,
-            last_loss: vec![f64::NAN; seeds.len()],
+            last_loss: vec![f64::NAN; learners.len()],
             has_stepped: false,
-            losses: vec![Losses::new(config.steps); seeds.len()],
+            losses: vec![Losses::new(steps); learners.len()],
             numbers: vec![],
         };
-        trainer.machine.set_clip(config.clip);
+        trainer.set_clips();
         for lane in 0..trainer.machine.lanes() {
             for (name, w) in initial(&trainer.params, trainer.seed_of(lane)) {
                 trainer.machine.set_param(lane, &name, &w.iter().map(|&x| E::of(x)).collect::<Vec<_>>());
@@ -216,6 +186,15 @@ impl<'a, E: Elem> Trainer<'a, E> {
         }
         trainer.load()?;
         Ok(trainer)
+    }
+
+    /// What every lane has of its learner's configuration; idle ones repeat the last.
+    fn by_lane<T>(&self, of: impl Fn(&TrainConfig) -> T) -> Vec<T> {
+        (0..self.machine.lanes()).map(|lane| of(&self.configs[lane.min(self.configs.len() - 1)])).collect()
+    }
+
+    fn set_clips(&mut self) {
+        self.machine.set_clip(self.configs[0].clip);
     }
 
     /// The seed of a lane: idle ones repeat the last.
@@ -268,16 +247,13 @@ impl<'a, E: Elem> Trainer<'a, E> {
 
     /// One step; false if there are none left.
     pub fn step(&mut self) -> Result<bool, TrainError> {
-        let TrainConfig { steps, .. } = self.config;
-        if self.step == steps {
+        if self.step == self.steps {
             return Ok(false);
         }
         if self.step > 0 && self.task.changes() == Changes::ByStep {
             self.load()?;
         }
-        if let Some(factor) = self.config.sharpen_at(self.step) {
-            self.sharpen(factor);
-        }
+        self.sharpen();
         self.machine.gradients();
         while let Some(model) = widened(&*self.model, &*self.machine, self.batch.tokens()) {
             self.rebuild(model)?;
@@ -289,15 +265,21 @@ impl<'a, E: Elem> Trainer<'a, E> {
                 losses.record(self.step, self.machine.loss(lane).f64());
             }
         }
-        self.machine.descend(self.config.adam_at(self.step).at(self.step));
+        self.machine.descend(self.configs[0].adam_at(self.step).at(self.step));
         (self.step, self.has_stepped) = (self.step + 1, true);
         Ok(true)
     }
 
-    /// Multiplies what the gates see, if the model has any.
-    fn sharpen(&mut self, factor: f64) {
+    /// Multiplies what the gates see, if the model has any and this is a step at which they are sharpened.
+    fn sharpen(&mut self) {
+        let step = self.step;
+        if self.configs.iter().all(|config| config.sharpen_at(step).is_none()) {
+            return;
+        }
+        let factors = self.by_lane(|config| config.sharpen_at(step));
         for name in self.model.gates() {
-            for lane in 0..self.machine.lanes() {
+            for (lane, factor) in factors.iter().enumerate() {
+                let Some(factor) = factor else { continue };
                 let weights = self.machine.param(lane, &name);
                 let sharper: Vec<E> = weights.into_iter().map(|w| E::of(w.f64() * factor)).collect();
                 self.machine.set_param(lane, &name, &sharper);
@@ -346,7 +328,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
     pub fn resume(&mut self, states: &[State<E>]) -> Result<(), TrainError> {
         assert_eq!(states.len(), self.seeds.len(), "a state for every learner");
         assert!(states.iter().all(|s| s.step == states[0].step), "learners side by side are at the same step");
-        (self.step, self.has_stepped) = (states[0].step.min(self.config.steps), false);
+        (self.step, self.has_stepped) = (states[0].step.min(self.steps), false);
         let widest = states.iter().map(|s| s.window).max().unwrap_or(0);
         if self.model.window().is_some_and(|own| own < widest)
             && let Some(model) = self.model.with_window(widest.min(2 * self.batch.tokens()))
@@ -356,7 +338,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         }
         for (learner, state) in states.iter().enumerate() {
             self.last_loss[learner] = state.last_loss;
-            self.losses[learner] = Losses::resumed(self.config.steps, state.losses);
+            self.losses[learner] = Losses::resumed(self.steps, state.losses);
             for (p, [w, m, v]) in self.params.iter().zip(&state.params) {
                 self.machine.set_param(learner, &p.name, w);
                 if self.machine.moments(learner, &p.name).is_some() {
@@ -380,7 +362,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         self.machine = nothing(self.isa);
         let (batch, tokens) = (&self.batch, self.batch.tokens());
         self.machine = machine(&*model, batch.kinds(), tokens, (batch.len(), self.side_by_side), self.isa)?;
-        self.machine.set_clip(self.config.clip);
+        self.set_clips();
         for (lane, name, (values, moments)) in state {
             self.machine.set_param(lane, &name, &values);
             if let Some([m, v]) = moments {

@@ -3,25 +3,24 @@
 
 pub mod search;
 
-use super::Experiment;
-use super::locking::{OOD_FIGURES, STANDARD, TEST_SUMS};
+use super::locking::{OOD_FIGURES, TEST_SUMS};
+use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::LOCKING_METRICS;
 use std::fmt::Write;
 use strat::engine::Isa;
-use strat::model::Arithmetic;
-use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
+use strat::model::{Lite, ModelRecord};
+use strat::result::{Cell, Check, LearnerRow, Summary};
 use strat::rng::Stream;
 use strat::stats::estimate;
-use strat::sweep::{Plan, Progress, RowPlan};
-use strat::task::Examples;
-use strat::task::SignedSum;
+use strat::sweep::{Plan, Progress, Scores};
 use strat::task::signed_sum::{Sum, TeachingSet};
-use strat::train::{Population, SumTraining, TrainError};
+use strat::task::{Examples, SignedSum, SumTask};
+use strat::train::{Learner, Predictor, TrainConfig, TrainError};
 
 /// Its name on the command line.
 pub const NAME: &str = "teaching-sets";
 /// The model that is taught.
-const LITE: Arithmetic = STANDARD;
+const LITE: Lite = Lite::STANDARD;
 /// Learners a set.
 const LEARNERS: u64 = 1000;
 /// The share that should find the logic.
@@ -38,9 +37,14 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan: || plan(&find(Isa::detect().expect("it was asked for before"), &|_| {})),
 };
 
-/// Training on a set: as in §6, but for the sums.
-fn lessons(sums: TeachingSet) -> SumTraining {
-    SumTraining { examples: Examples::Chosen { sums }, ..SumTraining::locking() }
+/// The sums of a set as a task.
+fn task(sums: TeachingSet) -> SumTask {
+    SumTask { examples: Examples::Chosen { sums }, ..SumTask::LOCKING }
+}
+
+/// Training as in §6.
+fn train() -> TrainConfig {
+    paper_train(&SumTask::LOCKING)
 }
 
 /// Looks for a set for each of [`ROWS`], on the current thread pool. Progress is in units of [`search::COST`] a set.
@@ -49,26 +53,15 @@ pub fn find(isa: Isa, progress: Progress<'_>) -> Vec<TeachingSet> {
 }
 
 /// Learners taught with these sets, and with ten sums of their own as in §6.
-pub fn plan(sets: &[TeachingSet]) -> Plan<'static> {
-    let row = |name, train: SumTraining| {
-        let learn = move |seeds: &[u64], isa: Isa, progress: Progress<'_>| learn(train, seeds, isa, progress);
-        RowPlan::of_sums::<f32>(name, LITE, Some(train), 1, learn)
-    };
-    let taught = ROWS.iter().zip(sets).map(|(&(name, _), &set)| row(name, lessons(set)));
-    let own = row("ten sums of its own", SumTraining::locking());
+pub fn plan(sets: &[TeachingSet]) -> Plan {
+    let row = |name, task| row_of_sums(name, &ModelRecord::Lite(LITE), task, train()).scored_by(scores);
+    let taught = ROWS.iter().zip(sets).map(|(&(name, _), &set)| row(name, task(set)));
+    let own = row("ten sums of its own", SumTask::LOCKING);
     Plan { name: NAME, rows: taught.chain([own]).collect(), summary }
 }
 
-fn learn(
-    train: SumTraining,
-    seeds: &[u64],
-    isa: Isa,
-    progress: Progress<'_>,
-) -> Result<Vec<LearnerResult>, TrainError> {
-    let population = Population::<f32>::of_sums(LITE, train, isa);
-    let learners = population.train(seeds, &|done| progress(done as u64))?;
-    let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TEST_SUMS)?;
-    Ok(learners.into_iter().zip(errors).map(|(l, e)| LearnerResult::new(l, [("ood_mae", e)])).collect())
+fn scores(learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
+    Ok(vec![("ood_mae", predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)?)])
 }
 
 /// What the learners show.
@@ -80,7 +73,7 @@ pub(super) fn summary(rows: &[LearnerRow]) -> Summary {
         for (metric, e) in LOCKING_METRICS.iter().zip(estimate(&row.scores("ood_mae"), &OOD_FIGURES)) {
             out.cells.push(Cell::new(NAME, &row.name, metric, e, n, None));
         }
-        let Some(Examples::Chosen { sums }) = row.train.map(|t| t.examples) else { continue };
+        let Some(Examples::Chosen { sums }) = row.sums().map(|task| task.examples) else { continue };
         best = best.max(out.cells.last().expect("the last metric is the logic").value);
         let lines: Vec<String> = sums.sums().iter().map(|s: &Sum| format!("  {s} = {}\n", s.answer())).collect();
         let _ = write!(out.notes, "{}, the same for all learners:\n{}", row.name, lines.concat());

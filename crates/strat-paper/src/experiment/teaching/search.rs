@@ -1,7 +1,8 @@
 //! Sums from which learners lock, found by trying: a set is changed a little, and the change is kept if learners
 //! trained on it err less.
 
-use super::{LITE, lessons};
+use super::{LITE, task, train};
+use std::sync::Arc;
 use strat::engine::Isa;
 use strat::rng::{RandomStream, Stream};
 use strat::sweep::Progress;
@@ -56,7 +57,7 @@ const FIT: &str = "sums fit every model of sums";
 
 /// The errors of learners trained on these sums, the first and all, if they are not above `best`.
 fn better(sums: &[Sum], best: [f64; 2], isa: Isa) -> Option<[f64; 2]> {
-    let population = Population::<f32>::of_sums(LITE, lessons(set(sums)), isa);
+    let population = Population::new(Arc::new(task(set(sums))), Arc::new(LITE), train(), isa).expect(FIT);
     // Every learner counts the same, by the order of its error; below 20 and above 3,000 all are alike.
     let logarithms = |seeds: std::ops::Range<u64>| -> f64 {
         let seeds: Vec<u64> = seeds.map(|s| TRIED + s).collect();

@@ -50,7 +50,7 @@ pub(super) fn of_experiment(run: &Run, runs: &[Run]) -> Result<Vec<Figure>, Read
 
 /// The losses of a row, if its learners have them.
 fn losses(row: &LearnerRow) -> Option<curves::Row<'_>> {
-    let steps = row.train.map(|t| t.steps).or_else(|| row.course.as_ref().map(|c| c.lessons.epochs))?;
+    let steps = row.train()?.steps;
     let losses: Vec<&[f32]> = row.learners.iter().map(|l| &*l.losses).filter(|l| !l.is_empty()).collect();
     (!losses.is_empty()).then(|| curves::Row { name: &row.name, every: every(steps), losses })
 }
@@ -89,7 +89,8 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
     let (id, caption) = ("latent-types", "Learned types on their two principal components (Figure 3).");
     let manifest = &run.folder.manifest;
     let plan = experiments().find(|e| e.name == manifest.experiment).map(|e| (e.plan)());
-    let same = plan.is_some_and(|p| p.rows.iter().map(|r| &r.model).eq(manifest.rows.iter().map(|r| &r.model)));
+    let same =
+        plan.is_some_and(|p| p.rows.iter().map(|r| &r.row().model).eq(manifest.rows.iter().map(|r| &r.model)));
     let has = |i: usize, metrics: [&str; 2]| {
         let all = |l: &LearnerResult| metrics.iter().all(|m| l.metrics.contains_key(*m));
         run.rows.get(i).is_some_and(|row| !row.learners.is_empty() && row.learners.iter().all(all))
@@ -98,7 +99,7 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
     if same && scored && manifest.weights && run.summary.is_some() {
         let mut rows = vec![];
         for row in &manifest.rows {
-            rows.push(LearnerRow::new(row, run.folder.learners(row, None)?));
+            rows.push(LearnerRow { row: row.clone(), learners: run.folder.learners(row, None)? });
         }
         return Ok(drawn(id, caption, latent::figure::draw(&rows)));
     }
@@ -136,7 +137,7 @@ pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
     }
     let curve = |run: &&Run| {
         let rows: Vec<_> = run.rows.iter().filter_map(losses).collect();
-        let name = run.rows.first()?.course.as_ref()?.task.as_str();
+        let name = run.rows.first()?.data()?.task.as_str();
         let title = task::entry(name).map_or(name, |e| e.title);
         (!rows.is_empty()).then(|| curves::draw(title, "epoch", &rows))
     };

@@ -7,7 +7,7 @@ use crate::paper::TASKS;
 use crate::report::collect::Run;
 use std::path::Path;
 use strat::record::ReadError;
-use strat::result::{Cell, Course, Summary};
+use strat::result::{Cell, DataRecord, Summary};
 use strat::task;
 
 /// In the order of the paper: arithmetic, tasks, parameters.
@@ -67,13 +67,13 @@ fn anchor(name: &str) -> String {
 }
 
 /// What a run on a task was about; every row has the same.
-fn course(run: &Run) -> Option<&Course> {
-    run.rows.first().and_then(|r| r.course.as_ref())
+fn data(run: &Run) -> Option<&DataRecord> {
+    run.rows.first().and_then(|r| r.data())
 }
 
 /// Whether its base examples are those of the table.
-fn is_own(course: &Course) -> bool {
-    task::entry(&course.task).map_or(true, |entry| entry.default_pick() == course.pick)
+fn is_own(data: &DataRecord) -> bool {
+    task::entry(&data.task).map_or(true, |entry| entry.default_pick() == data.pick)
 }
 
 /// Runs on tasks that belong in one table: of one folder, and none of them twice.
@@ -81,7 +81,7 @@ fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
     let mut groups: Vec<(Option<&Path>, Vec<&Run>)> = vec![];
     for run in runs.iter().filter(|run| run.is_of_tasks()) {
         let place = run.folder.path().parent();
-        let what = |run: &Run| course(run).map(|c| (c.task.clone(), c.pick));
+        let what = |run: &Run| data(run).map(|c| (c.task.clone(), c.pick));
         let fits = |(p, group): &&mut (Option<&Path>, Vec<&Run>)| {
             *p == place && group.iter().all(|other| what(other) != what(run))
         };
@@ -90,14 +90,14 @@ fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
             None => groups.push((place, vec![run])),
         }
     }
-    let rank = |run: &&Run| TASKS.iter().position(|row| course(run).is_some_and(|c| c.task == row.task));
+    let rank = |run: &&Run| TASKS.iter().position(|row| data(run).is_some_and(|c| c.task == row.task));
     groups.iter_mut().for_each(|(_, group)| group.sort_by_key(|run| rank(run).unwrap_or(TASKS.len())));
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// Table 6, as far as it is.
 fn of_tasks(group: &[&Run]) -> Section {
-    let (own, others): (Vec<&Run>, Vec<&Run>) = group.iter().partition(|run| course(run).is_none_or(is_own));
+    let (own, others): (Vec<&Run>, Vec<&Run>) = group.iter().partition(|run| data(run).is_none_or(is_own));
     let rows = own.iter().flat_map(|run| &run.rows).filter(|row| !row.learners.is_empty());
     let cells = table6::cells(&rows.filter_map(table6::Scores::of).collect::<Vec<_>>());
     let mut tables = vec![(String::new(), cells.clone())];
@@ -139,9 +139,9 @@ fn of_tasks(group: &[&Run]) -> Section {
 
 /// The accuracies of one run, in rows that name its pick.
 fn picked(run: &Run) -> Vec<Cell> {
-    let Some(course) = course(run) else { return vec![] };
-    let title = task::entry(&course.task).map_or(&*course.task, |e| e.title);
-    let pick = course.pick.map_or("the paper's".into(), |p| p.to_string());
+    let Some(data) = data(run) else { return vec![] };
+    let title = task::entry(&data.task).map_or(&*data.task, |e| e.title);
+    let pick = data.pick.map_or("the paper's".into(), |p| p.to_string());
     let finished: Vec<_> = run.rows.iter().filter(|row| !row.learners.is_empty()).cloned().collect();
     let named = |c: Cell| Cell { row: format!("{title}, {pick}, {}", c.row), ..c };
     summary(&finished).cells.into_iter().map(named).collect()

@@ -30,11 +30,15 @@ mod text;
 use super::dataset::{DataTask, Domain, Features, Sets, task_draws};
 use super::example::{Encoded, Example, Target};
 use super::list::Entry;
+use crate::config::{Adam, TrainConfig};
 use crate::data::Formula;
 use crate::model::{Readout, Shape};
 use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 use std::sync::Arc;
+
+/// How the paper trains on formulas (App. D).
+const TRAIN: TrainConfig = TrainConfig { adam: Adam::new(1e-2), ..TrainConfig::DEFAULT };
 
 /// A token, by its channel in Type.
 mod token {
@@ -200,6 +204,7 @@ fn task(
         pick: None,
         sets: Sets { bases, training: vec![], id, ood },
         stand_in,
+        setup: None,
     }
 }
 

@@ -12,13 +12,15 @@
 use super::solver::{random_formula, satisfying};
 use super::{OOD, Solved, example, lengthened, random_assignment};
 use crate::data::{DataFolder, Formula};
+use crate::model::block;
 use crate::rng::{RandomStream, Stream};
 use crate::task::dataset::{DataTask, RowFault, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::BASES;
 use std::ops::RangeInclusive;
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "satbench", title: "SATBench", load: Load::Fixed(load) };
+pub(in crate::task) const ENTRY: Entry =
+    Entry { name: "satbench", title: "SATBench", sizes: block::SAT, train: super::TRAIN, load: Load::Fixed(load) };
 const NAME: &str = ENTRY.name;
 /// Sizes of the paper's training formulas.
 const CLAUSES: RangeInclusive<usize> = 4..=50;

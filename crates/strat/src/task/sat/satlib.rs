@@ -12,12 +12,14 @@
 use super::solver::{random_formula, satisfying};
 use super::{OOD, Solved, example, lengthened, random_assignment};
 use crate::data::{DataFolder, Formula};
+use crate::model::block;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, RowFault, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::BASES;
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "satlib", title: "SATLIB", load: Load::Fixed(load) };
+pub(in crate::task) const ENTRY: Entry =
+    Entry { name: "satlib", title: "SATLIB", sizes: block::SAT, train: super::TRAIN, load: Load::Fixed(load) };
 const NAME: &str = ENTRY.name;
 const VARIABLES: usize = 20;
 const FORMULAS: usize = 1000;

@@ -26,14 +26,22 @@ use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
 use super::symmetry::Symmetry;
+use crate::config::TrainConfig;
 use crate::data::{DataFolder, SudokuPair};
+use crate::model::block;
 use crate::model::{Readout, Shape};
 use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "sudoku", title: "SATNet Sudoku", load: Load::Fixed(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "sudoku",
+    title: "SATNet Sudoku",
+    sizes: block::SUDOKU,
+    train: TrainConfig { steps: 6000, ..TrainConfig::DEFAULT },
+    load: Load::Fixed(load),
+};
 const NAME: &str = ENTRY.name;
 const SIDE: usize = 9;
 const CELLS: usize = SIDE * SIDE;
@@ -159,6 +167,7 @@ fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
         pick: None,
         sets: Sets { bases, training: vec![], id, ood },
         stand_in,
+        setup: None,
     })
 }
 

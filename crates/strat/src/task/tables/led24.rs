@@ -9,7 +9,9 @@
 //! passed over.
 
 use super::{Rows, Source, TableSets, active, bits, choose, digits, symbols};
+use crate::config::TrainConfig;
 use crate::data::DataFolder;
+use crate::model::block;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
@@ -18,7 +20,13 @@ use crate::task::symmetry::{Orbits, Symmetry, combine, shifts};
 use crate::task::tabular::{Column, Tabular, Written};
 use std::collections::HashSet;
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "led24", title: "PMLB LED24", load: Load::Picked(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "led24",
+    title: "PMLB LED24",
+    sizes: block::TABULAR,
+    train: TrainConfig::DEFAULT,
+    load: Load::Picked(load),
+};
 const NAME: &str = ENTRY.name;
 const SEGMENTS: usize = 7;
 const NUISANCE: usize = 17;

@@ -10,7 +10,9 @@
 //! seeds is a multiple of 1/3,780 and not of 1/4,940.
 
 use super::{Source, TableSets, active, bits, choose, digits, distinct, rows_by_orbit, symbols, unseen};
+use crate::config::TrainConfig;
 use crate::data::DataFolder;
+use crate::model::block;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
@@ -19,7 +21,13 @@ use crate::task::symmetry::{Orbits, shifts};
 use crate::task::tabular::{Column, Tabular, Written};
 use std::ops::Range;
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "m-of-n", title: "PMLB M-of-N", load: Load::Picked(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "m-of-n",
+    title: "PMLB M-of-N",
+    sizes: block::TABULAR,
+    train: TrainConfig::DEFAULT,
+    load: Load::Picked(load),
+};
 const NAME: &str = ENTRY.name;
 const FEATURES: usize = 10;
 /// Bit-2 to Bit-8 of the file.

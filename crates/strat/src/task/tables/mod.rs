@@ -123,6 +123,7 @@ impl TableSets {
             pick: Some(pick),
             sets,
             stand_in,
+            setup: None,
         }
     }
 }

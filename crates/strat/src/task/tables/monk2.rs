@@ -10,7 +10,9 @@
 //! numbers; a coverage pick is as it comes.
 
 use super::{Rows, Source, TableSets, choose, distinct, rows_by_orbit, symbols, unseen};
+use crate::config::TrainConfig;
 use crate::data::DataFolder;
+use crate::model::block;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::example::Example;
@@ -20,7 +22,13 @@ use crate::task::symmetry::{Orbits, Symmetry, combine, orders};
 use crate::task::tabular::{Column, Tabular, Written, combinations};
 use std::collections::{HashMap, HashSet};
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "monk-2", title: "PMLB MONK-2", load: Load::Picked(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "monk-2",
+    title: "PMLB MONK-2",
+    sizes: block::TABULAR,
+    train: TrainConfig::DEFAULT,
+    load: Load::Picked(load),
+};
 const NAME: &str = ENTRY.name;
 /// Values of every attribute.
 const VALUES: [usize; 6] = [3, 3, 2, 3, 4, 2];

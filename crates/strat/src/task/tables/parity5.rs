@@ -5,13 +5,21 @@
 //! identity, and the classification token also belongs to the relevant group.
 
 use super::{TableSets, active, bits, choose, digits};
+use crate::config::TrainConfig;
 use crate::data::DataFolder;
+use crate::model::block;
 use crate::task::dataset::{DataTask, TaskError};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::Pick;
 use crate::task::tabular::{Columns, Tabular, Written};
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "parity5", title: "PMLB Parity5", load: Load::Picked(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "parity5",
+    title: "PMLB Parity5",
+    sizes: block::PARITY5,
+    train: TrainConfig::DEFAULT,
+    load: Load::Picked(load),
+};
 const NAME: &str = ENTRY.name;
 const RELEVANT: usize = 5;
 /// Files have no nuisance bits: each row is what the ID set makes of it.

@@ -8,7 +8,9 @@
 //! split has and that is a cyclic rotation of one that they have.
 
 use super::{Rows, TableSets, active, bits, choose, distinct, unseen};
+use crate::config::TrainConfig;
 use crate::data::{DataFolder, SpectRow, spect};
+use crate::model::block;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
@@ -16,7 +18,13 @@ use crate::task::pick::{Pick, PickKind};
 use crate::task::symmetry::{Orbits, shifts};
 use crate::task::tabular::{Columns, Tabular, Written};
 
-pub(in crate::task) const ENTRY: Entry = Entry { name: "spect", title: "SPECT Heart", load: Load::Picked(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "spect",
+    title: "SPECT Heart",
+    sizes: block::TABULAR,
+    train: TrainConfig::DEFAULT,
+    load: Load::Picked(load),
+};
 const NAME: &str = ENTRY.name;
 const FEATURES: usize = 9;
 /// The file's label is the diagnosis. It has 22 features; the first nine count.

@@ -9,14 +9,21 @@
 //! among the 146. A random pick is drawn until that is so; a coverage pick is as it comes.
 
 use super::{Rows, TableSets, active, bits, choose, digits, unseen};
+use crate::config::TrainConfig;
 use crate::data::DataFolder;
+use crate::model::block;
 use crate::task::dataset::{DataTask, TaskError};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
 use crate::task::tabular::{Tabular, Written};
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "threeof9", title: "PMLB ThreeOf9", load: Load::Picked(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "threeof9",
+    title: "PMLB ThreeOf9",
+    sizes: block::TABULAR,
+    train: TrainConfig::DEFAULT,
+    load: Load::Picked(load),
+};
 const NAME: &str = ENTRY.name;
 const FEATURES: usize = 9;
 /// The file's target follows from another rule.

@@ -2,6 +2,7 @@
 //! which Data (D0) and Type (D1–D4) share every matrix. Config A, its eleven relatives of
 //! Table 2, and the hand-coded Geometric ALU, all through the same forward pass.
 
+use super::door::{Model, Spec};
 use super::{Built, Init, ORACLE_TYPES, Param, tokens};
 use crate::engine::{Bias, Graph, Node};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ const WIDTH: usize = 6;
 
 /// A row of Table 2; on disk it has the table's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Config {
+pub enum Unityped {
     /// The Geometric ALU: hand-set weights, nothing learned (App. A).
     Ref,
     /// The simplified Transformer.
@@ -51,11 +52,11 @@ pub enum Config {
     Cbi,
 }
 
-use Config::*;
+use Unityped::*;
 
-impl Config {
+impl Unityped {
     /// The twelve learned configurations, in the order of Table 2.
-    pub const LEARNED: [Config; 12] = [A, As, Aln, Acurr, Bfl, Bfa, Bortho, Cg, Csb, Cc, Cb, Cbi];
+    pub const LEARNED: [Unityped; 12] = [A, As, Aln, Acurr, Bfl, Bfa, Bortho, Cg, Csb, Cc, Cb, Cbi];
 
     /// A_s: what values and targets are multiplied by.
     fn scale(self) -> f64 {
@@ -94,7 +95,7 @@ impl Config {
         names
     }
 
-    pub(super) fn params(self) -> Vec<Param> {
+    fn all_params(self) -> Vec<Param> {
         let alu = |name: &'static str| {
             self.attention_is_the_alus() && ATTENTION.contains(&name)
                 || self.logic_is_the_alus() && LOGIC.contains(&name)
@@ -141,7 +142,8 @@ impl Config {
         params
     }
 
-    pub(super) fn build(self, terms: usize) -> Built {
+    /// The graph for sums of at most `terms` literals.
+    fn graph(self, terms: usize) -> Built {
         let g = &mut Graph::new();
         let tok = tokens(g, terms);
         let n = tok.count;
@@ -206,7 +208,7 @@ impl Config {
         }
         let output = scaled(g, y, 1.0 / self.scale());
         g.name("output", output);
-        Built { graph: std::mem::take(g), output, loss, params: self.params(), frozen: self.frozen() }
+        Built { graph: std::mem::take(g), output, loss, params: self.all_params(), frozen: self.frozen() }
     }
 
     /// Pre-LN in A_ln; nothing elsewhere.
@@ -267,5 +269,29 @@ fn alu_weights(name: &str) -> &'static [f64] {
         "ffn_value.bias" => &ALU_FFN_BIAS,
         "readout.weight" => &ALU_READOUT,
         other => unreachable!("the ALU has no {other}"),
+    }
+}
+
+/// On sums of literals and operators in turn.
+impl Model for Unityped {
+    fn spec(&self) -> Spec {
+        Spec::new("unityped", self)
+    }
+
+    fn build(&self, tokens: usize) -> Built {
+        self.graph(tokens.div_ceil(2))
+    }
+
+    fn params(&self) -> Vec<Param> {
+        self.all_params()
+    }
+
+    fn columns(&self, array: &str) -> Option<Vec<String>> {
+        match array.rsplit('.').next()? {
+            "stream" | "fetched" | "gate" | "payload" | "written" => {
+                Some((0..WIDTH).map(|d| format!("D{d}")).collect())
+            }
+            _ => None,
+        }
     }
 }
