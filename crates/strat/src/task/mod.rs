@@ -3,13 +3,15 @@
 //! [`Task`] is what a task of one's own implements. The paper's are sums and lists that are drawn without end
 //! ([`SumTask`]), and the eleven data sets of its §7 ([`ALL`], [`by_name`]), each a [`DataTask`]. That also reads examples
 //! from other files ([`DataTask::read`]) and from what someone types ([`DataTask::probe`]), and says a model's
-//! [`Answer`] in words.
+//! [`Answer`] in words. An [`ArrayTask`] is a file of examples.
 
 mod answer;
+mod arrays;
 mod batch;
 mod dataset;
 mod door;
 mod example;
+mod facts;
 pub mod grocery;
 mod life;
 mod list;
@@ -28,6 +30,7 @@ mod text;
 mod tic_tac_toe;
 
 pub use answer::{Answer, AnswerError};
+pub use arrays::{ArrayFault, ArrayForm, ArrayTask, ArrayTaskError};
 pub use batch::Batch;
 pub use dataset::{DataTask, RowFault, TaskError};
 pub use door::{Changes, Input, Inputs, Task};

@@ -52,7 +52,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NamedArrays, ArraysFault> {
     let tokens =
         |parts: &[Part]| -> Vec<usize> { parts.iter().map(|p| p.shape.first().copied().unwrap_or(1)).collect() };
     // What says how long examples are: the longest of them is no padding.
-    let lengths = columns.iter().find(|c| c.0 == "type").map(|c| tokens(&c.1));
+    let named = |name: &str| columns.iter().find(|c| c.0 == name).map(|c| tokens(&c.1));
+    let lengths = named("type").or_else(|| named("kind"));
     for (name, parts) in columns {
         arrays.insert(name.clone(), padded(&name, parts)?);
     }

@@ -114,6 +114,16 @@ pub enum ArraysFault {
         /// Its shape.
         shape: Vec<usize>,
     },
+    /// Not as many numbers as its shape says; of arrays that come from no file.
+    #[error("array {name:?} has shape {shape:?}, but {found} numbers")]
+    Count {
+        /// The array.
+        name: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// How many numbers it has.
+        found: usize,
+    },
     /// Not as many examples as another array.
     #[error("array {name:?} has {found} examples, but array {other:?} has {expected}")]
     Examples {
@@ -199,8 +209,14 @@ fn numbers(name: &str, shape: &[usize]) -> Result<usize, ArraysFault> {
     Ok(count)
 }
 
-/// What holds for the arrays of any file.
-fn check(arrays: &NamedArrays) -> Result<(), ArraysFault> {
+/// What holds for arrays of any origin.
+pub(crate) fn check(arrays: &NamedArrays) -> Result<(), ArraysFault> {
+    for (name, Array { shape, values, .. }) in arrays {
+        if numbers(name, shape)? != values.len() {
+            let (name, shape, found) = (name.clone(), shape.clone(), values.len());
+            return Err(ArraysFault::Count { name, shape, found });
+        }
+    }
     let Some((first, array)) = arrays.iter().next().filter(|(_, array)| array.shape[0] > 0) else {
         return Err(ArraysFault::Empty);
     };
@@ -219,7 +235,7 @@ fn check(arrays: &NamedArrays) -> Result<(), ArraysFault> {
 }
 
 /// The index of a number by its place.
-fn index(shape: &[usize], mut at: usize) -> Vec<usize> {
+pub(crate) fn index(shape: &[usize], mut at: usize) -> Vec<usize> {
     let mut index = vec![0; shape.len()];
     for (i, &axis) in index.iter_mut().zip(shape).rev() {
         (*i, at) = (at % axis, at / axis);
