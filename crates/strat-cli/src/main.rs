@@ -9,6 +9,7 @@ mod args;
 mod bench;
 mod certify;
 mod chosen;
+mod config;
 mod crystallize;
 mod data;
 mod eval;
@@ -22,6 +23,7 @@ mod microscope;
 mod origin;
 mod output;
 mod predict;
+mod predict_file;
 mod predict_table;
 mod report;
 mod reproduce;
@@ -116,6 +118,19 @@ enum Failure {
     #[error("the system gives no random numbers for the token: {0}")]
     Random(getrandom::Error),
     #[error(transparent)]
+    Config(#[from] strat::config::ConfigFileError),
+    #[error(transparent)]
+    Arrays(#[from] strat::task::ArrayTaskError),
+    #[error("{name:?} is no task and no file; tasks are {known}, files end in .jsonl, .npz or .safetensors")]
+    NoTask { name: String, known: String },
+    #[error("--pick is about the paper's data sets; leave it out for {0}")]
+    NothingToPick(String),
+    #[error(
+        "{}: its learners read examples of a file, so give a file: `strat predict DIR more.jsonl`, with {inputs}",
+        .path.display()
+    )]
+    NoFile { path: std::path::PathBuf, inputs: String },
+    #[error(transparent)]
     Export(#[from] strat::export::ExportError),
     #[error("row {row:?}: its model cannot read {tokens} tokens; leave --tokens out, or give another number")]
     Tokens { row: String, tokens: usize },
@@ -169,6 +184,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Serve(args) => serve::run(args),
         Command::Tasks(args) => tasks::run(args),
         Command::Train(args) => train::run(args),
+        Command::Config(args) => config::run(args),
         Command::Fit(args) => fit::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Predict(args) => predict::run(args),

@@ -4,7 +4,7 @@ use crate::args::PredictArgs;
 use crate::chosen::{Chosen, open};
 use crate::output::print;
 use crate::say::say;
-use crate::{Failure, predict_table};
+use crate::{Failure, predict_file, predict_table};
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::io::Read;
@@ -22,6 +22,9 @@ const LONGEST_TEXT: u64 = 64 << 20;
 
 pub fn run(args: PredictArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
+    if predict_file::run(&args, isa)? {
+        return Ok(ExitCode::SUCCESS);
+    }
     let Chosen { source, data, row, learners } = open(&args.record, &args.chosen)?;
     if let (Some(own), Some(task), ModelRecord::Blocks(model)) = (row.table(), &data, &row.model) {
         let (given, options) = (args.example.as_deref(), (args.on_unknown, args.json));

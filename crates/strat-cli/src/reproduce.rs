@@ -6,6 +6,7 @@ use crate::runner::Runner;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
+use strat::config::Setting;
 use strat::model::Architecture;
 use strat::result::{LearnerRow, json_lines};
 use strat::task::{self, DataTask, Pick, TaskError};
@@ -36,8 +37,9 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     for (task, first) in &tasks {
         let entry = task::entry(task.name())?;
         let steps = args.epochs.map_or(entry.train.steps, NonZeroUsize::get);
-        let models = Architecture::ALL.map(|architecture| entry.model(architecture).into());
-        let plan = tasks::plan(task, &models, TrainConfig { steps, ..entry.train })?;
+        let train = TrainConfig { steps, ..entry.train };
+        let setting = |a: Architecture| Setting::new(a.title(), entry.model(a).into(), train);
+        let plan = tasks::plan(task, &Architecture::ALL.map(setting))?;
         // The table's own pick has the task's name; the others say which they are.
         let name = match (first, task.pick()) {
             (false, Some(pick)) => format!("{}-{}", task.name(), pick.to_string().replace(" pick ", "-")),

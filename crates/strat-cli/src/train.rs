@@ -1,26 +1,96 @@
 //! `strat train`
 
 use crate::Failure;
-use crate::args::TrainArgs;
+use crate::args::{FolderArgs, TrainArgs};
 use crate::runner::Runner;
-use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use strat::task;
-use strat::train::TrainConfig;
+use strat::config::{ConfigFile, ResolvedConfig, Setup, TaskFacts};
+use strat::data::same_name;
+use strat::sweep::Plan;
+use strat::task::{self, ArrayTask, DataTask, Pick, SumTask, Task};
 use strat_paper::experiment::tasks;
 
-pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
-    let entry = task::entry(&args.task)?;
-    if args.pick.is_some() && entry.default_pick().is_none() {
-        return Err(Failure::NoPick { task: entry.name });
+/// What can be trained on.
+pub enum Chosen {
+    /// A data set of the paper.
+    Data(Arc<DataTask>),
+    /// Sums or lists.
+    Sums(SumTask),
+    /// Examples of a file.
+    File(Arc<ArrayTask>),
+}
+
+/// Endings of files of examples.
+const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "npz", "safetensors"];
+
+impl Chosen {
+    /// By the name of a task or a file.
+    pub fn open(
+        name: &str,
+        pick: Option<Pick>,
+        folder: &FolderArgs,
+        config: &ConfigFile,
+    ) -> Result<Chosen, Failure> {
+        if let Ok(entry) = task::entry(name) {
+            if pick.is_some() && entry.default_pick().is_none() {
+                return Err(Failure::NoPick { task: entry.name });
+            }
+            return Ok(Chosen::Data(Arc::new(entry.load(&folder.open()?, pick)?)));
+        }
+        if pick.is_some() {
+            return Err(Failure::NothingToPick(name.into()));
+        }
+        let sums = [SumTask::LOCKING, SumTask::GROCERY];
+        if let Some(task) = sums.into_iter().find(|task| same_name(task.name(), name)) {
+            return Ok(Chosen::Sums(task));
+        }
+        let path = Path::new(name);
+        let is_known = |ending: &str| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
+        if path.is_file() || path.extension().and_then(|e| e.to_str()).is_some_and(is_known) {
+            return Ok(Chosen::File(Arc::new(ArrayTask::read(path, config.readout()?)?)));
+        }
+        let known = task::ALL.iter().map(|e| e.name).chain(sums.iter().map(|task| task.examples.name()));
+        Err(Failure::NoTask { name: name.into(), known: known.collect::<Vec<_>>().join(", ") })
     }
-    let task = Arc::new(entry.load(&args.folder.open()?, args.pick)?);
-    let steps = args.epochs.map_or(entry.train.steps, NonZeroUsize::get);
-    let train = TrainConfig { steps, ..entry.train };
-    let models: Vec<_> = args.models().iter().map(|&architecture| entry.model(architecture).into()).collect();
-    let mut work = Runner::new(entry.name, args.pool()?, &args.keep, true, args.json)?;
-    let job = work.job(tasks::plan(&task, &models, train)?, args.seeds, None)?;
+
+    /// The task.
+    pub fn task(&self) -> Arc<dyn Task> {
+        match self {
+            Chosen::Data(task) => task.clone(),
+            Chosen::Sums(task) => Arc::new(*task),
+            Chosen::File(task) => task.clone(),
+        }
+    }
+
+    /// Every setting that a configuration means.
+    pub fn resolve(&self, config: &ConfigFile) -> Result<ResolvedConfig, Failure> {
+        let facts = match self {
+            Chosen::File(task) => TaskFacts::from(&**task),
+            _ => TaskFacts::of(&*self.task()),
+        };
+        Ok(config.resolve(&facts, self.offered().as_ref())?)
+    }
+
+    /// What the task offers.
+    fn offered(&self) -> Option<Setup> {
+        self.task().paper()
+    }
+}
+
+pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
+    let config = args.settings()?;
+    let chosen = Chosen::open(&args.task, args.pick, &args.folder, &config)?;
+    let ResolvedConfig { settings, seeds, .. } = chosen.resolve(&config)?;
+    let plan: Plan = match &chosen {
+        Chosen::Data(task) => tasks::plan(task, &settings)?,
+        Chosen::Sums(task) => tasks::plan_of_sums(task, &settings)?,
+        Chosen::File(task) => tasks::plan_of_file(task, &settings)?,
+    };
+    let name = chosen.task().name().to_string();
+    let mut work = Runner::new(&name, args.pool()?, &args.keep, true, args.json)?;
+    let job = work.job(plan, seeds, None)?;
     work.run(job)?;
     work.finish()?;
     Ok(ExitCode::SUCCESS)

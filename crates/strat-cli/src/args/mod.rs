@@ -6,7 +6,9 @@ mod task;
 mod values;
 
 pub use look::{InspectArgs, LearnerArgs, MicroscopeArgs, ServeArgs};
-pub use task::{ChosenArgs, EvalArgs, FitArgs, FolderArgs, OnUnknown, PredictArgs, TasksArgs, TrainArgs};
+pub use task::{
+    ChosenArgs, ConfigArgs, EvalArgs, FitArgs, FolderArgs, OnUnknown, PredictArgs, TasksArgs, TrainArgs,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -138,6 +140,8 @@ pub enum Command {
     Tasks(TasksArgs),
     /// Train learners on a data-set task and test them
     Train(TrainArgs),
+    /// Print the settings of a task, as a TOML file to start from
+    Config(ConfigArgs),
     /// Learn a rule from your own table of ten to a few hundred rows
     Fit(FitArgs),
     /// Test the learners of a run on a test set or a file

@@ -1,24 +1,32 @@
 //! `strat tasks`, `train`, `eval` and `predict`.
 
 use super::KeepArgs;
-use super::values::{at_least_one, pick, pool, tasks, threads};
+use super::values::{at_least_one, pick, pool, threads};
 use crate::Failure;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use strat::config::{ConfigFile, ConfigFileError};
 use strat::data::DataFolder;
-use strat::model::Architecture;
 use strat::seeds::Seeds;
 use strat::task::{Pick, Split};
 
 const TRAIN_EXAMPLES: &str = "Examples:
   strat train tic-tac-toe                      ten learners, compared with the paper's Table 6
+  strat train examples.jsonl --out runs/own    your own examples (docs/train-on-a-file.md)
+  strat train m-of-n --set train.learning_rate=[1e-3,3e-3]
+                                               a sweep: a row of learners for each value
+  strat config m-of-n > m.toml                 all settings, to be changed and given with --config
   strat train m-of-n --model both --out runs/mofn
   strat train parity5 --pick random:7          other base examples
   strat train sudoku --seeds 41..41 --epochs 1250
   strat train sudoku --out runs/sudoku         run it again to continue after an interruption
 
 A learner depends on its seed alone: the same bits for any --threads or --seeds.";
+
+const CONFIG_EXAMPLES: &str = "Examples:
+  strat config tic-tac-toe > ttt.toml          change what you like
+  strat train tic-tac-toe --config ttt.toml --out runs/ttt";
 
 const EVAL_EXAMPLES: &str = "Examples:
   strat eval runs/ttt --split ood              accuracy of each learner
@@ -31,6 +39,9 @@ const PREDICT_EXAMPLES: &str = "Examples:
   strat predict runs/ttt xxxoobbbb             the answer of each learner
   strat predict runs/mofn '11 0011001 0' --seed 41
   strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank
+  strat predict runs/sums '12 + 3 - 5'         a run of sums; decimals and a leading minus are read too
+  strat predict runs/mofn rows.txt             many examples, a line each; also from a pipe
+  strat predict runs/own more.jsonl            a run of a file: examples of a file of the same form
   strat predict runs/mushrooms more.csv > answers.csv
                                                a run of strat fit: every row with the vote and its agreement";
 
@@ -66,16 +77,22 @@ impl FolderArgs {
 #[derive(Debug, Args)]
 #[command(after_help = TRAIN_EXAMPLES)]
 pub struct TrainArgs {
-    /// Which task
-    #[arg(value_name = "TASK", value_parser = tasks())]
+    /// A task of the paper (see `strat tasks`), signed-sum, grocery, or a file of examples: .jsonl, .npz or .safetensors
+    #[arg(value_name = "TASK")]
     pub task: String,
-    /// Which model
-    #[arg(long, value_name = "MODEL", default_value = "strat")]
-    model: ModelChoice,
-    /// Seeds of the learners, both ends inclusive
-    #[arg(long, value_name = "A..B", default_value = "41..50")]
-    pub seeds: Seeds,
-    /// Number of epochs [default: as in the paper]
+    /// Which model [default: strat, or the first that the task offers]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<ModelChoice>,
+    /// Settings of models and training; `strat config TASK` prints those of the paper
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+    /// One setting, as in train.learning_rate=0.003; goes before --config; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Seeds of the learners, both ends inclusive [default: 41..50; for sums 1..10]
+    #[arg(long, value_name = "A..B")]
+    pub seeds: Option<Seeds>,
+    /// Number of epochs, which are steps [default: as in the paper]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub epochs: Option<NonZeroUsize>,
     /// How the ten base examples are chosen: random:SEED or coverage:SEED
@@ -94,19 +111,42 @@ pub struct TrainArgs {
 }
 
 impl TrainArgs {
-    /// The models asked for.
-    pub fn models(&self) -> &'static [Architecture] {
+    /// The settings: of the file, then of --set, then of the options that stand for one.
+    pub fn settings(&self) -> Result<ConfigFile, ConfigFileError> {
+        let mut config = match &self.config {
+            Some(path) => ConfigFile::read(path)?,
+            None => ConfigFile::empty("the command line"),
+        };
+        self.set.iter().try_for_each(|text| config.set(text))?;
         match self.model {
-            ModelChoice::Strat => &Architecture::ALL[..1],
-            ModelChoice::Transformer => &Architecture::ALL[1..],
-            ModelChoice::Both => &Architecture::ALL,
+            None => {}
+            Some(ModelChoice::Strat) => config.set("model.kind=strat")?,
+            Some(ModelChoice::Transformer) => config.set("model.kind=transformer")?,
+            Some(ModelChoice::Both) => config.set("model.kind=[\"strat\", \"transformer\"]")?,
         }
+        if let Some(epochs) = self.epochs {
+            config.set(&format!("train.steps={epochs}"))?;
+        }
+        if let Some(seeds) = self.seeds {
+            config.set(&format!("seeds=\"{seeds}\""))?;
+        }
+        Ok(config)
     }
 
     /// A thread pool of the size asked for.
     pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
         pool(self.threads)
     }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = CONFIG_EXAMPLES)]
+pub struct ConfigArgs {
+    /// A task of the paper, signed-sum, grocery, or a file of examples
+    #[arg(value_name = "TASK")]
+    pub task: String,
+    #[command(flatten)]
+    pub folder: FolderArgs,
 }
 
 /// Which of the two models, or both.
@@ -181,6 +221,9 @@ pub enum OnUnknown {
 
 const FIT_EXAMPLES: &str = "Examples:
   strat fit mushrooms.csv --target edible --out runs/mushrooms
+  strat predict runs/sums '12 + 3 - 5'         a run of sums; decimals and a leading minus are read too
+  strat predict runs/mofn rows.txt             many examples, a line each; also from a pipe
+  strat predict runs/own more.jsonl            a run of a file: examples of a file of the same form
   strat predict runs/mushrooms more.csv > answers.csv
   strat fit votes.csv --target passed --interchangeable ann,bob,cid
   strat fit lights.csv --target alarm --cyclic n,e,s,w --irrelevant day,name
@@ -260,7 +303,7 @@ pub struct PredictArgs {
     /// A run, written by `strat train --out` or `strat fit --out`
     #[arg(value_name = "DIR")]
     pub record: PathBuf,
-    /// The example; for a table, a file of rows [default: standard input]
+    /// The example, or a file with one in each line; for a table, a file of rows [default: standard input]
     #[arg(value_name = "EXAMPLE", allow_hyphen_values = true)]
     pub example: Option<String>,
     /// What to do with a value that is not in the table of training

@@ -3,7 +3,7 @@
 use super::{all, demanded, summarize};
 use std::path::{Path, PathBuf};
 use strat::record::{self, Folder, Manifest, MergeError, ReadError, RecordError, RunFolder, Unfit};
-use strat::result::{Row, Summarize, Summary, TaskRecord};
+use strat::result::{Summarize, Summary};
 use strat::sweep::own_summary;
 
 /// Opens a run to read it.
@@ -21,17 +21,16 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
     record::merge(shards, out, demanded, summary_of)
 }
 
-/// Whether a row's task is not of the paper.
-fn is_own(row: &Row) -> bool {
-    matches!(&row.setup, Some(setup) if matches!(setup.task, TaskRecord::Own(_)))
-}
-
 /// What to make of a run's learners, if its rows are those that the summary asks for.
 fn summary_of(manifest: &Manifest) -> Result<Summarize, Unfit> {
-    if !manifest.rows.is_empty() && manifest.rows.iter().all(is_own) {
-        return Ok(own_summary);
-    }
-    let summary = summarize(&manifest.experiment).ok_or(Unfit::Unknown)?;
+    let Some(summary) = summarize(&manifest.experiment) else {
+        let has_rows = !manifest.rows.is_empty();
+        return if has_rows && manifest.rows.iter().all(|row| row.data().is_none()) {
+            Ok(own_summary)
+        } else {
+            Err(Unfit::Unknown)
+        };
+    };
     // Of an experiment whose rows are always the same, the summary asks for all of them; of any other, for one.
     let given: Vec<&str> = manifest.rows.iter().map(|r| &*r.name).collect();
     let fits = match all().find(|e| e.name == manifest.experiment).map(|e| e.name) {

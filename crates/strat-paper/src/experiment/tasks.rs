@@ -4,10 +4,11 @@ use crate::paper::TaskRow;
 use std::fmt::Write;
 use std::sync::Arc;
 use strat::baseline;
+use strat::config::Setting;
 use strat::model::ModelRecord;
 use strat::result::{Cell, DataRecord, LearnerRow, Row, Summary, TaskRecord, thousands};
 use strat::sweep::{Plan, RowPlan};
-use strat::task::{self, DataTask, Task};
+use strat::task::{self, ArrayTask, DataTask, SumTask, Task};
 use strat::train::{TrainConfig, TrainError};
 
 /// What of the training is not as the paper has it, in words; of tasks of the paper.
@@ -25,27 +26,54 @@ pub(super) fn departs(row: &Row) -> Option<String> {
 
 /// Of runs on tasks, in manifests.
 pub(crate) const NAME: &str = "train";
+/// Of runs on sums or lists that are no experiment of the paper.
+const NAME_OF_SUMS: &str = "sums";
+/// Of runs on files of examples.
+const NAME_OF_FILES: &str = "examples";
 
-/// One row per model: a learner for each seed, trained and tested, a whole learner on each thread.
-/// The same seed means the same examples for all models.
-pub fn plan(task: &Arc<DataTask>, models: &[ModelRecord], train: TrainConfig) -> Result<Plan, TrainError> {
-    let record = DataRecord::of(task);
-    let row = |model: &ModelRecord| {
-        let recorded = (task.clone() as Arc<dyn Task>, Some(TaskRecord::Data(record.clone().into())));
-        RowPlan::recorded(title(model), model.model().expect("a model of the paper"), recorded, train)
-    };
-    Ok(Plan { name: NAME, rows: models.iter().map(row).collect::<Result<_, _>>()?, summary })
+/// One row per setting: a learner for each seed, trained and tested, a whole learner on each thread.
+/// The same seed means the same examples for all of them.
+pub fn plan(task: &Arc<DataTask>, settings: &[Setting]) -> Result<Plan, TrainError> {
+    let record = TaskRecord::Data(DataRecord::of(task).into());
+    Ok(Plan { name: NAME, rows: rows(task.clone(), Some(record), settings)?, summary })
 }
 
-/// What a row of this model is called.
-pub fn title(model: &ModelRecord) -> &'static str {
-    match model {
-        ModelRecord::Blocks(model) => model.architecture.title(),
-        ModelRecord::Lite(_) => "STRAT-Lite",
-        ModelRecord::Unityped(_) => "Unityped",
-        ModelRecord::Unit(_) => "NAC or NALU",
-        _ => "own model",
+/// The same on sums or lists; curricula have their stages in the steps of each setting.
+pub fn plan_of_sums(task: &SumTask, settings: &[Setting]) -> Result<Plan, TrainError> {
+    let mut all = vec![];
+    for setting in settings {
+        let task = SumTask { steps: setting.train.steps, ..*task };
+        all.extend(rows(Arc::new(task), None, std::slice::from_ref(setting))?);
     }
+    Ok(Plan::own(NAME_OF_SUMS, share(all, settings)))
+}
+
+/// The same on examples of a file.
+pub fn plan_of_file(task: &Arc<ArrayTask>, settings: &[Setting]) -> Result<Plan, TrainError> {
+    Ok(Plan::own(NAME_OF_FILES, rows(task.clone(), None, settings)?))
+}
+
+fn rows(task: Arc<dyn Task>, record: Option<TaskRecord>, settings: &[Setting]) -> Result<Vec<RowPlan>, TrainError> {
+    let record = record.unwrap_or_else(|| TaskRecord::of(&*task));
+    let row = |Setting { name, model, train, .. }: &Setting| {
+        let model = model.model().expect("settings name models of the paper");
+        RowPlan::recorded(name, model, (task.clone(), Some(record.clone())), *train)
+    };
+    Ok(share(settings.iter().map(row).collect::<Result<_, _>>()?, settings))
+}
+
+/// Lets learners of neighbouring settings be trained side by side where only their optimizers differ.
+fn share(rows: Vec<RowPlan>, settings: &[Setting]) -> Vec<RowPlan> {
+    let mut number = 0;
+    let mut together = vec![];
+    for (i, setting) in settings.iter().enumerate() {
+        let is_like = |other: &Setting| (&other.model, other.train.steps) == (&setting.model, setting.train.steps);
+        if i > 0 && !is_like(&settings[i - 1]) {
+            number += 1;
+        }
+        together.push(number);
+    }
+    rows.into_iter().zip(together).map(|(row, number)| row.together(number)).collect()
 }
 
 /// The accuracies of one task's learners, beside the paper's.

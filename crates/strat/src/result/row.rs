@@ -7,7 +7,7 @@ use crate::data::DataFolder;
 use crate::data::content::hex;
 use crate::model::{ModelRecord, Spec};
 use crate::task::table::TableTask;
-use crate::task::{self, DataTask, Examples, Pick, Split, SumTask, Task, TaskError};
+use crate::task::{self, ArrayTask, DataTask, Examples, Pick, Split, SumTask, Task, TaskError};
 use sha2::{Digest, Sha256};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -75,6 +75,9 @@ pub struct OwnTask {
 impl OwnTask {
     /// Of a task.
     pub fn of(task: &dyn Task) -> OwnTask {
+        if let Some(data) = task.fingerprint() {
+            return OwnTask { task: task.spec(), data };
+        }
         let mut sha = Sha256::new();
         let sets = [task.train(1, 0), task.test(Split::Id, 1), task.test(Split::Ood, 1)];
         for example in sets.iter().flat_map(|set| set.iter()) {
@@ -132,7 +135,10 @@ impl TaskSetup {
         Ok(match &self.task {
             TaskRecord::Sums(examples) => Some(Arc::new(SumTask::new(**examples, self.train.steps))),
             TaskRecord::Data(data) => Some(Arc::new(data.open(folder)?)),
-            TaskRecord::Own(_) => None,
+            TaskRecord::Own(own) => match ArrayTask::form_of(&own.task) {
+                Some(form) => Some(Arc::new(ArrayTask::find(&form, folder).map_err(TaskError::from)?)),
+                None => None,
+            },
         })
     }
 }

@@ -55,6 +55,41 @@ pub enum AnswerError {
     },
 }
 
+impl Answer {
+    /// What an output says where a task has no words of its own: `class 2`, `yes`, a number; none of NaN.
+    pub fn plain(readout: Readout, output: &[f64]) -> Option<Answer> {
+        if output.iter().any(|x| x.is_nan()) {
+            return None;
+        }
+        let logits: Vec<f32> = output.iter().map(|&x| x as f32).collect();
+        let (target, confidence) = match readout {
+            Readout::Number => (Target::Number(output[0]), None),
+            Readout::Class(_) => {
+                let (class, p) = most_likely(&logits);
+                (Target::Class(class), Some(p))
+            }
+            Readout::Binary => {
+                let (yes, p) = sign(logits[0]);
+                (Target::Verdict(yes), Some(p))
+            }
+            Readout::TokenClass(n) => {
+                let (target, p) = board(logits.chunks_exact(n).map(most_likely), |_| None);
+                (target, Some(p))
+            }
+            Readout::TokenBinary => {
+                let bits = logits.iter().map(|&l| sign(l)).map(|(yes, p)| (u8::from(yes), p));
+                let (target, p) = board(bits, |_| None);
+                (target, Some(p))
+            }
+        };
+        let words = match &target {
+            Target::Number(x) => format!("{x:.4}"),
+            other => other.words(),
+        };
+        Some(Answer { target, words, board: None, confidence })
+    }
+}
+
 impl DataTask {
     /// What a model says about an example of this task. It is right where [`DataTask::is_correct`] says so.
     pub fn answer(&self, example: &Example, logits: &[f32]) -> Result<Answer, AnswerError> {

@@ -1,5 +1,6 @@
 //! A task of Appendix D: ten base examples, what an epoch makes of them, two test sets.
 
+use super::arrays::ArrayTaskError;
 use super::example::{Encoded, Example, Split, Target};
 use super::pick::Pick;
 use super::tabular::Tabular;
@@ -38,6 +39,9 @@ pub enum TaskError {
     /// A file is there and cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// A file of arrays gives no examples.
+    #[error(transparent)]
+    Arrays(#[from] ArrayTaskError),
     /// A kept table is none.
     #[error(transparent)]
     Own(#[from] TableTaskError),

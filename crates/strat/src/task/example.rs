@@ -22,6 +22,16 @@ pub enum Target {
 }
 
 impl Target {
+    /// In words, where a task has none of its own.
+    pub fn words(&self) -> String {
+        match self {
+            Target::Number(x) => x.to_string(),
+            Target::Class(class) => format!("class {class}"),
+            Target::Verdict(yes) => (if *yes { "yes" } else { "no" }).into(),
+            Target::Cells { values, .. } => values.iter().map(u8::to_string).collect::<Vec<_>>().join(" "),
+        }
+    }
+
     /// The answer as symbols: one for a class or a verdict (1 is yes), one for every token, none for a number.
     pub fn values(&self) -> &[u8] {
         match self {

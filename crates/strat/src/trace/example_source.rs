@@ -2,9 +2,9 @@
 
 use crate::data::DataFolder;
 use crate::engine::reference::Arrays;
-use crate::model::{Model, Readout};
+use crate::model::Model;
 use crate::result::Row;
-use crate::task::{AnswerError, Example, ProbeError, Split, Target, Task, TaskError, largest};
+use crate::task::{Answer, AnswerError, Example, ProbeError, Split, Task, TaskError};
 use crate::trace::{Trace, TraceError};
 use crate::train::{TrainError, check};
 use serde::Serialize;
@@ -158,7 +158,7 @@ impl ExampleSource {
         };
         let right = is_known.then(|| match self.task.text() {
             Some(form) => form.right_answer(&example).words,
-            None => words(&example.target),
+            None => example.target.words(),
         });
         let tokens = match self.task.text() {
             Some(form) => form.tokens(&example),
@@ -195,7 +195,11 @@ impl ExampleSource {
                 let answer = form.answer(&example.example, &output)?;
                 Said { words: answer.words, confidence: answer.confidence, right }
             }
-            None => Said { words: said(readout, &output), confidence: None, right },
+            None => {
+                let answer = Answer::plain(readout, &output);
+                let (words, confidence) = answer.map_or(("NaN".into(), None), |a| (a.words, a.confidence));
+                Said { words, confidence, right }
+            }
         })
     }
 
@@ -210,26 +214,4 @@ const SEED: u64 = 1;
 
 fn clip(text: &str) -> String {
     text.chars().take(20).collect()
-}
-
-/// A right answer of a task whose own words are not known.
-fn words(target: &Target) -> String {
-    match target {
-        Target::Number(x) => x.to_string(),
-        Target::Class(class) => format!("class {class}"),
-        Target::Verdict(yes) => (if *yes { "yes" } else { "no" }).into(),
-        Target::Cells { values, .. } => values.iter().map(u8::to_string).collect::<Vec<_>>().join(" "),
-    }
-}
-
-/// What an output says, in the same words.
-fn said(readout: Readout, output: &[f64]) -> String {
-    let best = |logits: &[f64]| largest(logits).map_or("NaN".into(), |class| class.to_string());
-    match readout {
-        Readout::Number => format!("{:.4}", output[0]),
-        Readout::Class(_) => format!("class {}", best(output)),
-        Readout::Binary => (if output[0] > 0.0 { "yes" } else { "no" }).into(),
-        Readout::TokenClass(n) => output.chunks_exact(n).map(best).collect::<Vec<_>>().join(" "),
-        Readout::TokenBinary => output.iter().map(|x| u8::from(*x > 0.0).to_string()).collect::<Vec<_>>().join(" "),
-    }
 }

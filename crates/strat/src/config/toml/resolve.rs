@@ -35,6 +35,13 @@ pub struct Setting {
     pub train: TrainConfig,
 }
 
+impl Setting {
+    /// A row of learners of this name.
+    pub fn new(name: impl Into<String>, model: ModelRecord, train: TrainConfig) -> Setting {
+        Setting { name: name.into(), model, train }
+    }
+}
+
 /// Keys that were given, and what those that had no effect would have needed.
 type Needs = BTreeMap<Key, Option<&'static str>>;
 

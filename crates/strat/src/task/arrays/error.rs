@@ -1,6 +1,7 @@
 //! What can be wrong with arrays as examples.
 
 use crate::data::arrays::{ArraysError, ArraysFault};
+use std::path::PathBuf;
 
 /// Why arrays are no task.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +17,30 @@ pub enum ArrayTaskError {
         name: String,
         /// What is wrong.
         fault: ArrayFault,
+    },
+    /// The file of a run is not at hand.
+    #[error(
+        "{file}, the file of examples that the run was trained on, is neither in {} nor in the current folder; name its folder with --data",
+        .folder.display()
+    )]
+    NotThere {
+        /// The file's name.
+        file: String,
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
+    /// Another file of the same name.
+    #[error(
+        "{}: is not the file that the run was trained on ({here} here, {there} there); name the folder of that one with --data",
+        .path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Checksum of its arrays.
+        here: String,
+        /// And of the run's.
+        there: String,
     },
 }
 

@@ -21,6 +21,7 @@ pub use error::{ArrayFault, ArrayTaskError};
 use super::door::{Changes, Input, Inputs, Task};
 use super::{Example, Split};
 use crate::config::ReadoutChoice;
+use crate::data::DataFolder;
 use crate::data::arrays::{self, Array, NamedArrays};
 use crate::data::content::hex;
 use crate::model::{Readout, Spec};
@@ -94,6 +95,22 @@ impl ArrayTask {
     /// [asked](ArrayTask::asked).
     pub fn read_for(path: &Path, form: &ArrayForm) -> Result<ArrayTask, ArrayTaskError> {
         ArrayTask::ask(&path.display().to_string(), file_name(path), arrays::read(path)?, form)
+    }
+
+    /// The file that a model was trained on, in the data folder or in the current one; it must be the same.
+    pub fn find(form: &ArrayForm, folder: &DataFolder) -> Result<ArrayTask, ArrayTaskError> {
+        // A record must not name files elsewhere.
+        let name = Path::new(&form.file).file_name().unwrap_or_default();
+        let places = [folder.root().join(name), name.into()];
+        let Some(path) = places.iter().find(|path| path.is_file()) else {
+            return Err(ArrayTaskError::NotThere { file: form.file.clone(), folder: folder.root().into() });
+        };
+        let task = ArrayTask::read_for(path, form)?;
+        if task.fingerprint != form.data {
+            let (here, there) = (task.fingerprint, form.data.clone());
+            return Err(ArrayTaskError::Changed { path: path.clone(), here, there });
+        }
+        Ok(task)
     }
 
     /// The same of arrays in memory.
@@ -290,5 +307,9 @@ impl Task for ArrayTask {
 
     fn spec(&self) -> Spec {
         Spec::new(KIND, self.form())
+    }
+
+    fn fingerprint(&self) -> Option<String> {
+        Some(self.fingerprint.clone())
     }
 }
