@@ -7,14 +7,12 @@ use strat::engine::reference::Arrays;
 use strat::inspect::diagnosis::Diagnosis;
 use strat::inspect::measures::Measures;
 use strat::inspect::types::{gate_ratio, learned_types};
-use strat::model::{Architecture, Arithmetic, BlockModel, Config, Lite, Types, initial};
+use strat::model::{Architecture, Lite, Model, Precision, Types, Unityped};
 use strat::result::LearnerRow;
 use strat::rng::{RandomStream, Stream};
 use strat::stats::{Statistic, estimate};
-use strat::task::{self, SignedSum, Split};
-use strat::train::predictions;
-use strat::train::{Learner, Population, Predictor, SumTraining};
-use strat_paper::experiment::locking::{MODELS, STANDARD};
+use strat::task::{self, Example, SignedSum, Split, Sum, SumTask, Task};
+use strat::train::{Learner, Population, Predictor};
 use strat_paper::paper::{FAILURES, TASKS};
 
 /// The learners of a kept run.
@@ -32,10 +30,11 @@ fn median(sample: &[f64]) -> f64 {
 }
 
 /// OOD errors of learners as they are before training, 100 sums each.
-fn untrained(model: Arithmetic, seeds: std::ops::RangeInclusive<u64>) -> Vec<f64> {
+fn untrained(model: Arc<dyn Model>, seeds: std::ops::RangeInclusive<u64>) -> Vec<f64> {
     let learner = |seed| Learner { seed, weights: model.init(seed), final_loss: f64::NAN, losses: vec![] };
     let learners: Vec<Learner> = seeds.map(learner).collect();
-    let population = Population::<f32>::of_sums(model, SumTraining::locking(), Isa::detect().unwrap());
+    let (task, isa) = (SumTask::LOCKING, Isa::detect().unwrap());
+    let population = Population::new(Arc::new(task), model, task.paper().unwrap().train, isa).unwrap();
     population.errors(&learners, SignedSum::OOD, Stream::TestOod, 100).unwrap()
 }
 
@@ -43,16 +42,17 @@ fn untrained(model: Arithmetic, seeds: std::ops::RangeInclusive<u64>) -> Vec<f64
 /// of either does, so the test can fail, and its sums do not give the answer away.
 #[test]
 fn a_quarter_finds_the_rule() {
-    let weights: usize = STANDARD.params().iter().map(|p| p.shape[0] * p.shape[1]).sum();
+    let weights: usize = Lite::STANDARD.params().iter().map(|p| p.shape[0] * p.shape[1]).sum();
     assert_eq!(weights, 80);
     let rows = kept("locking");
+    assert_eq!([0, 4].map(|i| rows[i].model.clone()), [Unityped::A.into(), Lite::STANDARD.into()]);
     let found = |i: usize| estimate(&scores(&rows[i], "ood_mae"), &[Statistic::ShareBelow(100.0)])[0];
     let (baseline, standard) = (found(0), found(4));
     assert!((0.2..0.3).contains(&standard.value), "{standard:?}");
     assert_eq!(baseline.value, 0.0);
     assert!(baseline.interval.unwrap()[1] < 0.01);
-    for model in [&MODELS[0], &STANDARD] {
-        let errors = untrained(*model, 1..=400);
+    for model in [0, 4].map(|i| rows[i].model.model().unwrap()) {
+        let errors = untrained(model, 1..=400);
         assert!(errors.iter().all(|e| *e > 1000.0), "{:?}", errors.iter().copied().reduce(f64::min));
     }
 }
@@ -60,12 +60,14 @@ fn a_quarter_finds_the_rule() {
 /// The hand-set weights add without error. Control: any one of them changed by a thousandth, they do not.
 #[test]
 fn the_alu_is_exact_and_no_weight_is_idle() {
-    let model = Arithmetic::Unityped(Config::Ref);
-    let isa = Isa::detect().unwrap();
+    let (model, isa) = (Unityped::Ref, Isa::detect().unwrap());
     let sums = SignedSum::OOD.draw_many(200, RandomStream::new(0, Stream::TestOod, 0));
+    let examples: Vec<Example> = sums.iter().map(Sum::example).collect();
     let worst = |weights: &Arrays| {
-        let answers = predictions::<f64>(&model, isa, weights, &sums);
-        answers.iter().zip(&sums).map(|(y, s)| (y - s.answer() as f64).abs()).fold(0.0, f64::max)
+        let (task, model) = (&SumTask::ABLATION, Arc::new(model));
+        let mut predictor = Predictor::with_precision(task, model, weights, isa, Precision::F64);
+        let answers = predictor.outputs(&examples).unwrap();
+        answers.iter().zip(&sums).map(|(y, s)| (y[0] - s.answer() as f64).abs()).fold(0.0, f64::max)
     };
     let weights = model.init(0);
     assert!(worst(&weights) <= 1e-9, "{}", worst(&weights));
@@ -140,7 +142,7 @@ fn types_are_opposed_at_the_gate_by_learning() {
         .map(|l| l.score("gate_ratio"))
         .collect();
     let learned = solving.iter().filter(|r| **r < 0.0).count() as f64 / solving.len() as f64;
-    let model = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Latent });
+    let model = Lite { width: 4, heads: 1, types: Types::Latent };
     let opposed = |seed: &u64| {
         let weights = model.init(*seed);
         let types = learned_types(&weights, 4);
@@ -157,10 +159,11 @@ fn untrained_models_are_near_chance() {
     for name in ["threeof9", "parity5"] {
         let task = task::by_name(name).unwrap();
         for (row, architecture) in kept(&format!("tasks/{name}")).iter().zip(Architecture::ALL) {
-            let model = BlockModel::paper(name, architecture);
+            let model = task::entry(name).unwrap().model(architecture);
+            assert_eq!(row.model, model.into());
             let accuracy = |seed: u64| {
-                let weights = initial(&model.params(), seed);
-                Predictor::<f32>::new(&task, Arc::new(model), &weights, isa).test(Split::Ood, seed).unwrap()
+                let mut predictor = Predictor::new(&task, Arc::new(model), &model.init(seed), isa);
+                predictor.test(Split::Ood, seed).unwrap()
             };
             let untrained = (41..=50).map(accuracy).sum::<f64>() / 10.0;
             let learned = row.mean("ood_accuracy");

@@ -1,12 +1,12 @@
 //! Latent types: the experiment through the library, and the grocery list's model by hand.
 
+use std::sync::Arc;
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Lite, Types};
+use strat::model::{Lite, Model, Precision, Types};
 use strat::rng::{RandomStream, Stream};
 use strat::seeds::{Seeds, Shard, SweepOrder};
-use strat::task::Grocery;
-use strat::task::Sums;
-use strat::train::{Learner, Population, SumTraining};
+use strat::task::{Grocery, SumTask, Sums, Task};
+use strat::train::{Learner, Population};
 use strat_paper::experiment::all;
 use strat_paper::experiment::latent::within_a_hundredth;
 
@@ -68,7 +68,7 @@ fn two_learners_give_a_whole_outcome() {
 /// takes their value away.
 #[test]
 fn a_model_that_knows_the_categories_answers_exactly() {
-    let model = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Items });
+    let model = Lite { width: 4, heads: 1, types: Types::Items };
     let mut weights = model.init(1);
     let mut set = |name: &str, values: &[f64]| {
         let w = weights.get_mut(name).unwrap();
@@ -82,7 +82,9 @@ fn a_model_that_knows_the_categories_answers_exactly() {
     set("gate.bias", &[0.0; 2]);
     set("value.weight", &[-1.0, 0.0, 0.0, 0.0]);
     set("readout.weight", &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    let population = Population::<f64>::of_sums(model, SumTraining::grocery(), Isa::detect().unwrap());
+    let (task, isa) = (SumTask::GROCERY, Isa::detect().unwrap());
+    let population = Population::new(Arc::new(task), Arc::new(model), task.paper().unwrap().train, isa);
+    let population = population.unwrap().with_precision(Precision::F64);
     let mut learner = Learner { seed: 1, weights, final_loss: 0.0, losses: vec![] };
     let scores = |l: &Learner| {
         let l = std::slice::from_ref(l);

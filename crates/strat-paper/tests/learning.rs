@@ -4,9 +4,9 @@ use std::sync::Arc;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::model::{Architecture, BlockModel};
+use strat::model::Architecture;
 use strat::task::{self, DataTask};
-use strat::train::{Lessons, Trainer, learners_per_machine};
+use strat::train::{TrainConfig, Trainer, learners_per_machine};
 use strat_paper::experiment::tasks;
 
 /// Tasks that are made by rule, or with stand-ins: no files are needed.
@@ -15,16 +15,17 @@ fn task(name: &str) -> DataTask {
     task::entry(name).unwrap().load(&nowhere, None).unwrap()
 }
 
-fn short(name: &str, epochs: usize) -> Lessons {
-    Lessons { epochs, ..Lessons::paper(name) }
+fn short(name: &str, steps: usize) -> TrainConfig {
+    TrainConfig { steps, ..task::entry(name).unwrap().train }
 }
 
 /// By rule, so that it is the paper's task on every machine: one seed, all epochs.
 #[test]
 fn parity5_is_learned_from_ten_assignments() {
-    let task = task("parity5");
+    let entry = task::entry("parity5").unwrap();
     let isa = Isa::detect().unwrap();
-    let plan = tasks::plan(&task, &Architecture::ALL[..1], Lessons::paper("parity5"));
+    let models = [entry.model(Architecture::Strat).into()];
+    let plan = tasks::plan(&Arc::new(task("parity5")), &models, entry.train).unwrap();
     for cell in &plan.run("41..41".parse().unwrap(), isa, &|_| {}).summary.cells {
         assert!(cell.value >= 0.96, "{}: {}", cell.metric, cell.value);
     }
@@ -33,14 +34,14 @@ fn parity5_is_learned_from_ten_assignments() {
 /// Every readout, fixed examples and fresh ones, both models.
 #[test]
 fn a_learner_depends_on_its_seed_alone() {
-    for (name, epochs) in [("parity5", 20), ("threeof9", 20), ("life", 4), ("sudoku", 1), ("satbench", 2)] {
+    for (name, steps) in [("parity5", 20), ("threeof9", 20), ("life", 4), ("sudoku", 1), ("satbench", 2)] {
         let task = task(name);
         for isa in Isa::all_available() {
             let run = |seeds: &[u64], threads: usize| -> Vec<(u64, Arrays)> {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let model = BlockModel::paper(name, Architecture::Strat);
+                let model = task::entry(name).unwrap().model(Architecture::Strat);
                 let train = |seeds: &[u64]| -> Vec<(u64, Arrays)> {
-                    let config = short(name, epochs).config();
+                    let config = short(name, steps).check().unwrap();
                     let mut learners = Trainer::<f32>::new(&task, Arc::new(model), config, isa, seeds).unwrap();
                     while learners.step().unwrap() {}
                     seeds.iter().enumerate().map(|(i, &seed)| (seed, learners.weights(i))).collect()
@@ -65,9 +66,9 @@ fn a_window_that_becomes_too_narrow_is_widened() {
     let task = task("satbench");
     let isa = Isa::detect().unwrap();
     let learn = |window: usize| {
-        let mut model = BlockModel::paper("satbench", Architecture::Strat);
+        let mut model = task::entry("satbench").unwrap().model(Architecture::Strat);
         model.sizes.mask = AttentionMask::Causal(window);
-        let config = short("satbench", 3).config();
+        let config = short("satbench", 3).check().unwrap();
         let mut learner = Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[41]).unwrap();
         while learner.step().unwrap() {}
         learner.weights(0)

@@ -1,27 +1,27 @@
 //! A task and an architecture that this repository does not have, through public functions alone: trained, killed and
 //! taken up again, merged from shards, traced, patched, shown, exported.
 
+mod common;
 #[path = "../../strat/tests/common/require.rs"]
 mod require;
 
+use common::{Sitting, files, manifest};
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::export::{TORCH, export};
 use strat::model::{Built, Layers, Model, Readout, Spec};
 use strat::rng::{RandomStream, Stream};
-use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions};
+use strat::sweep::{Plan, RowPlan};
 use strat::task::{Batch, Example, Input, Inputs, Split, Target, Task};
 use strat::trace::{ExampleSource, Trace};
 use strat::train::{Adam, Predictor, TrainConfig};
-use strat_paper::experiment::{merge, open, start};
+use strat_paper::experiment::{merge, open};
 use strat_paper::microscope::{Learner, PageData, page};
 use strat_paper::report::{collect::collect, document::Report, html};
 
@@ -97,42 +97,25 @@ fn model() -> Arc<Gated> {
     Arc::new(Gated { width: 3 })
 }
 
-fn plan() -> Plan<'static> {
+fn plan() -> Plan {
     let train = TrainConfig { steps: 300, adam: Adam::new(0.02), ..TrainConfig::default() };
-    Plan::own("own", vec![RowPlan::new("Gated", model(), &Counted, train)])
+    Plan::own("own", vec![RowPlan::new("Gated", model(), Arc::new(Counted), train).unwrap()])
 }
 
-/// Works until `budget` units of progress are made; true if it is done.
-fn work(path: &Path, seeds: &str, shard: Option<&str>, budget: u64) -> bool {
-    let (plan, isa) = (plan(), Isa::detect().unwrap());
-    let mut manifest = plan.manifest(seeds.parse().unwrap(), isa);
-    manifest.shard = shard.map(|s| s.parse().unwrap());
-    let run = start(path, manifest).unwrap();
-    let (stop, made) = (AtomicBool::new(false), AtomicU64::new(0));
-    let heard = |n: u64| {
-        stop.fetch_or(made.fetch_add(n, Ordering::Relaxed) + n >= budget, Ordering::Relaxed);
-    };
-    let options = RunOptions { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(100) };
-    match plan.run_in(&run, &options) {
-        Ok(_) => true,
-        Err(Interrupted::Stopped) => false,
-        Err(e) => panic!("{e}"),
-    }
-}
-
-fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(path).unwrap().map(|e| e.unwrap());
-    let named = entries.map(|e| (e.file_name().into_string().unwrap(), fs::read(e.path()).unwrap()));
-    named.filter(|(name, _)| name != "sessions.jsonl").collect()
+/// Works on a hundred learners until `budget` units of progress are made; true if they are done.
+fn work(path: &Path, shard: Option<&str>, budget: u64) -> bool {
+    let plan = plan();
+    let sitting = Sitting { threads: 2, save_every: Duration::from_millis(100), budget };
+    common::work(&plan, path, manifest(&plan, "1..100", shard), &sitting)
 }
 
 #[test]
 fn a_hundred_learners_are_left_resumed_merged_and_shown() {
     let dir = tempfile::tempdir().unwrap();
     let [whole, torn, joined] = ["whole", "torn", "joined"].map(|name| dir.path().join(name));
-    assert!(work(&whole, "1..100", None, u64::MAX));
+    assert!(work(&whole, None, u64::MAX));
     let mut sittings = 1;
-    while !work(&torn, "1..100", None, 4000) {
+    while !work(&torn, None, 4000) {
         sittings += 1;
     }
     assert!(sittings > 4, "{sittings}");
@@ -140,7 +123,7 @@ fn a_hundred_learners_are_left_resumed_merged_and_shown() {
 
     let shard = |i: usize| -> PathBuf {
         let path = dir.path().join(format!("shard-{i}"));
-        assert!(work(&path, "1..100", Some(&format!("{i}/3")), u64::MAX));
+        assert!(work(&path, Some(&format!("{i}/3")), u64::MAX));
         path
     };
     merge(&[shard(1), shard(2), shard(3)], &joined).unwrap();
@@ -153,13 +136,12 @@ fn a_hundred_learners_are_left_resumed_merged_and_shown() {
     let right = learners.iter().filter(|l| l.score("ood_mae") < 5.0).count();
     assert!(learners.len() == 100 && right > 90, "{right}");
     let isa = Isa::detect().unwrap();
-    let untrained = strat::model::initial(&model().params(), 1);
-    let error = Predictor::<f32>::new(&Counted, model(), &untrained, isa).test(Split::Ood, 1).unwrap();
+    let error = Predictor::new(&Counted, model(), &model().init(1), isa).test(Split::Ood, 1).unwrap();
     assert!(error > 20.0, "{error}");
 
     let report = html::render(&Report::of(&collect(std::slice::from_ref(&whole)).unwrap()).unwrap());
     assert!(report.contains("Gated") && report.contains("OOD MAE"));
-    let source = ExampleSource::Own(model(), Arc::new(Counted));
+    let source = ExampleSource::new(model(), Arc::new(Counted));
     let examples = vec![source.read("base:1").unwrap(), source.read("ood:2").unwrap()];
     let seen = Learner::of(&folder.manifest, row, &source, &learners[0], &examples, None).unwrap();
     assert!(page("own", &PageData { examples, learners: vec![seen] }).unwrap().contains("gate"));
@@ -184,7 +166,7 @@ fn a_learner_is_traced_and_patched() {
     assert!((output(&patched) - 1.5).abs() < 0.1, "{}", output(&patched));
     assert!(trace.with("gates", &open).unwrap_err().to_string().contains("gate"));
     // The engine and the trace agree.
-    let answer = Predictor::<f32>::new(&Counted, model(), weights, isa).outputs(&[example]).unwrap();
+    let answer = Predictor::new(&Counted, model(), weights, isa).outputs(&[example]).unwrap();
     assert!((answer[0][0] - output(&trace)).abs() < 1e-5);
 }
 
@@ -195,19 +177,21 @@ fn pytorch_gives_the_same_answers() {
     if !has_torch.is_ok_and(|found| found.status.success()) {
         return require::skip("torch", "no PyTorch with safetensors in python3");
     }
-    use strat::model::{Architecture, Arithmetic, BlockModel, Config, Lite};
+    use strat::model::{Architecture, Lite, Unit, Unityped};
     use strat::task::SumTask;
-    let mut sources: Vec<(Arc<dyn Model>, Arc<dyn Task>)> = vec![(model(), Arc::new(Counted))];
-    for sums in
-        [Arithmetic::Lite(Lite::STANDARD), Arithmetic::Unityped(Config::Aln), Arithmetic::Nac, Arithmetic::Nalu]
-    {
-        sources.push((Arc::new(sums), Arc::new(SumTask::SIGNED)));
-    }
+    let mut sources: Vec<(Arc<dyn Model>, Arc<dyn Task>)> = vec![
+        (model(), Arc::new(Counted)),
+        (Arc::new(Lite::STANDARD), Arc::new(SumTask::LOCKING)),
+        (Arc::new(Unityped::Aln), Arc::new(SumTask::LOCKING)),
+        (Arc::new(Unit::Nac), Arc::new(SumTask::LOCKING)),
+        (Arc::new(Unit::Nalu), Arc::new(SumTask::LOCKING)),
+    ];
     for name in ["parity5", "life", "satbench", "sudoku"] {
         let nowhere = strat::data::DataFolder::find(Some("/nonexistent".into()));
-        let task = Arc::new(strat::task::entry(name).unwrap().load(&nowhere, None).unwrap());
+        let entry = strat::task::entry(name).unwrap();
+        let task = Arc::new(entry.load(&nowhere, None).unwrap());
         for architecture in Architecture::ALL {
-            let mut model = BlockModel::paper(name, architecture);
+            let mut model = entry.model(architecture);
             model.sizes.layers = model.sizes.layers.min(2);
             sources.push((Arc::new(model), task.clone()));
         }
@@ -219,7 +203,7 @@ fn pytorch_gives_the_same_answers() {
         let example = &task.train(1, 0)[0];
         let batch = Batch::of_one(&**task, example);
         let built = model.with_window(batch.tokens()).unwrap_or(model.clone()).build(batch.tokens());
-        let weights = strat::model::initial(&model.params(), 3);
+        let weights = model.init(3);
         let exported = export(&built, &model.params(), &weights, Default::default()).unwrap();
         fs::write(dir.path().join(format!("{i}.safetensors")), &exported.weights).unwrap();
         fs::write(dir.path().join(format!("{i}.json")), &exported.config).unwrap();

@@ -1,78 +1,50 @@
 //! Runs that are left and taken up again: the same bits come out, whatever happened on the way.
 
-use std::collections::BTreeMap;
+mod common;
+
+use common::{Sitting, files, manifest};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::data::DataFolder;
 use strat::engine::Isa;
-use strat::model::{Architecture, BlockModel, ModelRecord};
+use strat::model::{Architecture, ModelRecord};
 use strat::record::{
-    Event, FORMAT, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
+    Event, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
 };
-use strat::sweep::{Interrupted, Plan, RunOptions};
-use strat::task::{self, DataTask};
-use strat::train::{Lessons, Trainer};
+use strat::sweep::Plan;
+use strat::task::{self, DataTask, Task};
+use strat::train::{TrainConfig, Trainer};
 use strat_paper::experiment::{all, merge, tasks};
 
-fn task(name: &str) -> DataTask {
+fn task(name: &str) -> Arc<DataTask> {
     let nowhere = DataFolder::find(Some("/nonexistent".into()));
-    task::entry(name).unwrap().load(&nowhere, None).unwrap()
+    Arc::new(task::entry(name).unwrap().load(&nowhere, None).unwrap())
 }
 
-fn manifest(plan: &Plan<'_>, seeds: &str, shard: Option<&str>) -> Manifest {
-    Manifest {
-        format: FORMAT,
-        experiment: plan.name.into(),
-        version: "0".into(),
-        commit: "unknown".into(),
-        isa: Isa::detect().unwrap().name().into(),
-        weights: true,
-        seeds: seeds.parse().unwrap(),
-        shard: shard.map(|s| s.parse().unwrap()),
-        rows: plan.rows.iter().map(|r| r.row()).collect(),
-    }
+/// Both of the paper's models on a task, trained for so many steps.
+fn plan_of(task: &Arc<DataTask>, steps: usize) -> Plan {
+    let paper = task.paper().unwrap();
+    tasks::plan(task, &paper.models, TrainConfig { steps, ..paper.train }).unwrap()
 }
 
 /// Works on a run until `budget` units of progress are made; true if it is done.
-fn work(plan: &Plan<'_>, path: &Path, manifest: Manifest, threads: usize, budget: u64) -> bool {
-    let run = strat_paper::experiment::start(path, manifest).unwrap();
-    let (stop, made) = (AtomicBool::new(false), AtomicU64::new(0));
-    let heard = |n: u64| {
-        if made.fetch_add(n, Ordering::Relaxed) + n >= budget {
-            stop.store(true, Ordering::Relaxed);
-        }
-    };
-    let isa = Isa::detect().unwrap();
-    let options = RunOptions { isa, progress: &heard, stop: &stop, save_every: Duration::from_millis(1) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    match pool.install(|| plan.run_in(&run, &options)) {
-        Ok(_) => true,
-        Err(Interrupted::Stopped) => false,
-        Err(e) => panic!("{e}"),
-    }
-}
-
-/// What a run has in the end; who worked on it when is another matter.
-fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(path).unwrap().map(|e| e.unwrap());
-    let named = entries.map(|e| (e.file_name().into_string().unwrap(), fs::read(e.path()).unwrap()));
-    named.filter(|(name, _)| name != "sessions.jsonl").collect()
+fn work(plan: &Plan, path: &Path, manifest: Manifest, threads: usize, budget: u64) -> bool {
+    common::work(plan, path, manifest, &Sitting { threads, save_every: Duration::from_millis(1), budget })
 }
 
 /// Both models, fixed examples and fresh ones, and a window that grows while it trains.
 #[test]
 fn stopped_and_resumed_learners_have_the_same_bits() {
-    for (name, epochs) in [("parity5", 40), ("life", 6), ("satbench", 3)] {
-        let task = task(name);
-        let plan = tasks::plan(&task, &Architecture::ALL, Lessons { epochs, ..Lessons::paper(name) });
+    for (name, steps) in [("parity5", 40), ("life", 6), ("satbench", 3)] {
+        let plan = plan_of(&task(name), steps);
+        assert_eq!(plan.rows.len(), 2);
         let dir = tempfile::tempdir().unwrap();
         let [whole, torn] = ["whole", "torn"].map(|n| dir.path().join(n));
         assert!(work(&plan, &whole, manifest(&plan, "41..42", None), 2, u64::MAX));
         let mut sittings = 1;
-        while !work(&plan, &torn, manifest(&plan, "41..42", None), 1 + sittings % 2, 1 + epochs as u64 / 3) {
+        while !work(&plan, &torn, manifest(&plan, "41..42", None), 1 + sittings % 2, 1 + steps as u64 / 3) {
             sittings += 1;
         }
         assert!(sittings > 3, "{name}: {sittings}");
@@ -83,8 +55,8 @@ fn stopped_and_resumed_learners_have_the_same_bits() {
 /// Files half written are removed when the run is opened again, also if it is complete; foreign ones stay.
 #[test]
 fn what_a_stopped_writer_left_is_removed() {
-    let task = task("parity5");
-    let plan = tasks::plan(&task, &[Architecture::Strat], Lessons { epochs: 2, ..Lessons::paper("parity5") });
+    let mut plan = plan_of(&task("parity5"), 2);
+    plan.rows.truncate(1);
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");
     assert!(work(&plan, &run, manifest(&plan, "41..41", None), 1, u64::MAX));
@@ -106,10 +78,9 @@ fn a_learners_state_is_all_it_depends_on() {
         .into_iter()
         .flat_map(|name| Architecture::ALL.map(|architecture| (name, architecture)))
     {
-        let task = task(name);
-        let model = BlockModel::paper(name, architecture);
-        let config = Lessons::paper(name).config();
-        let start = || Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[5]).unwrap();
+        let (task, entry) = (task(name), task::entry(name).unwrap());
+        let (model, config) = (entry.model(architecture), entry.train.check().unwrap());
+        let start = || Trainer::<f32>::new(&*task, Arc::new(model), config, isa, &[5]).unwrap();
         let mut whole = start();
         (0..2).for_each(|_| assert!(whole.step().unwrap()));
         let state = whole.state(0);
@@ -156,7 +127,7 @@ fn a_vector_of_learners_is_left_between_vectors() {
     assert!(files(&whole) == files(&torn));
 }
 
-fn shards(plan: &Plan<'_>, dir: &Path, of: usize) -> Vec<PathBuf> {
+fn shards(plan: &Plan, dir: &Path, of: usize) -> Vec<PathBuf> {
     let shard = |i: usize| {
         let path = dir.join(format!("shard-{i}"));
         assert!(work(plan, &path, manifest(plan, "41..45", Some(&format!("{i}/{of}"))), 2, u64::MAX));
@@ -167,8 +138,7 @@ fn shards(plan: &Plan<'_>, dir: &Path, of: usize) -> Vec<PathBuf> {
 
 #[test]
 fn shards_merged_are_the_whole() {
-    let task = task("parity5");
-    let plan = tasks::plan(&task, &Architecture::ALL, Lessons { epochs: 5, ..Lessons::paper("parity5") });
+    let plan = plan_of(&task("parity5"), 5);
     for of in [1, 3, 12] {
         let dir = tempfile::tempdir().unwrap();
         let [whole, joined] = ["whole", "joined"].map(|n| dir.path().join(n));
@@ -186,8 +156,7 @@ fn shards_merged_are_the_whole() {
 #[test]
 fn what_is_missing_doubled_unfinished_or_foreign_is_not_merged() {
     let task = task("parity5");
-    let course = |epochs| Lessons { epochs, ..Lessons::paper("parity5") };
-    let plan = tasks::plan(&task, &Architecture::ALL, course(5));
+    let plan = plan_of(&task, 5);
     let dir = tempfile::tempdir().unwrap();
     let parts = shards(&plan, dir.path(), 3);
     let out = dir.path().join("out");
@@ -207,7 +176,7 @@ fn what_is_missing_doubled_unfinished_or_foreign_is_not_merged() {
     assert!(matches!(refused(&[a, b, c]), MergeError::Unfinished { done: 2, total: 3, .. }));
 
     let other = dir.path().join("other");
-    let longer = tasks::plan(&task, &Architecture::ALL, course(6));
+    let longer = plan_of(&task, 6);
     assert!(work(&longer, &other, manifest(&longer, "41..45", Some("2/3")), 2, u64::MAX));
     match refused(&[a, &other, c]) {
         MergeError::Differs { differences, .. } => {

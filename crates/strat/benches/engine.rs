@@ -10,9 +10,8 @@ use strat::engine::kernels::rows::{Product, Start};
 use strat::engine::kernels::sums::{Sums, TALL};
 use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
 use strat::engine::{Isa, Source, compile};
-use strat::model::{Arithmetic, Config, Lite};
-use strat::task::{Batch, Task};
-use strat::train::{Adam, SumTraining};
+use strat::model::{Lite, Model, Unityped};
+use strat::task::{Batch, SumTask, Task};
 
 fn main() {
     divan::main();
@@ -184,21 +183,20 @@ fn sigmoids(bencher: Bencher, vectors: usize) {
 #[divan::bench(args = [0, 1, 2, 3, 4])]
 fn step(bencher: Bencher, row: usize) {
     // The rows of Table 5.
-    let model = if row == 0 { Arithmetic::Unityped(Config::A) } else { Arithmetic::Lite(Lite::ALL[row - 1]) };
-    let built = model.build(6);
-    let config = SumTraining::locking();
+    let model: &dyn Model = if row == 0 { &Unityped::A } else { &Lite::ALL[row - 1] };
+    let task = SumTask::LOCKING;
+    let built = model.build(task.tokens());
+    let mut batch = Batch::new(&task, task.tokens());
+    task.fill(1, 0, &mut batch);
     let source = Source {
         graph: &built.graph,
         output: built.output,
         loss: built.loss,
-        batch: config.batch(),
+        batch: batch.len(),
         frozen: &[],
         lanes: strat::engine::Lanes::Learners,
     };
     let mut m = compile::<f32>(source, isa()).unwrap();
-    let task = config.task();
-    let mut batch = Batch::new(&task, task.tokens());
-    task.fill(1, 0, &mut batch);
     for lane in 0..m.lanes() {
         for (name, w) in model.init(lane as u64) {
             m.set_param(lane, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
@@ -206,6 +204,6 @@ fn step(bencher: Bencher, row: usize) {
         batch.set(&mut *m, lane, &mut vec![]).unwrap();
     }
     m.load();
-    let adam = Adam::new(0.005).at(0);
+    let adam = task.paper().expect("sums have a setup").train.adam.at(0);
     bencher.counter(ItemsCount::new(m.lanes())).bench_local(|| m.step(adam));
 }

@@ -5,9 +5,9 @@ use serde::Serialize;
 use std::sync::Arc;
 use strat::engine::{Isa, Rows};
 use strat::model::{Built, Init, Layers, Model, Readout, Spec};
-use strat::task::{Split, SumTask};
+use strat::task::{Split, SumTask, TextForm};
 use strat::trace::Trace;
-use strat::train::{Adam, Population, Predictor, TrainConfig};
+use strat::train::{Adam, Population, TrainConfig};
 
 #[derive(Debug, Serialize)]
 struct GatedSum {
@@ -50,18 +50,16 @@ impl Model for GatedSum {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (isa, task, model) = (Isa::detect()?, SumTask::SIGNED, Arc::new(GatedSum { width: 3 }));
+    let (isa, task, model) = (Isa::detect()?, SumTask::LOCKING, Arc::new(GatedSum { width: 3 }));
     let config = TrainConfig { adam: Adam::new(0.01), clip: None, ..TrainConfig::default() };
-    let learners =
-        Population::<f32>::new(Arc::new(task), model.clone(), config, isa)?.train(&[1, 2, 3, 4], &|_| {})?;
-    for learner in &learners {
-        let error =
-            Predictor::<f32>::new(&task, model.clone(), &learner.weights, isa).test(Split::Ood, learner.seed)?;
+    let population = Population::new(Arc::new(task), model.clone(), config, isa)?;
+    let learners = population.train(&[1, 2, 3, 4], &|_| {})?;
+    for (learner, error) in learners.iter().zip(population.test(&learners, Split::Ood)?) {
         println!("seed {}: mean error {error:.1} on sums of numbers from 2000 to 5000", learner.seed);
     }
     // What the first learner does with one sum, and what it would do with its gates all open.
-    let sum = "12 + 3 - 5".parse::<strat::task::Sum>()?.example();
-    let trace = Trace::of_example(&*model, &learners[0].weights, &task, &sum)?;
+    let sum = task.parse("12 + 3 - 5")?;
+    let trace = Trace::of_example(&*model, &learners[0].weights, &task, sum.example())?;
     println!("12 + 3 - 5: gates {:.2?}, answer {:.2?}", trace.array("gate")?.values, trace.array("output")?.values);
     let open = trace.with("gate", &[1.0, 1.0, 1.0])?;
     println!("with all gates open: {:.2?}", open.array("output")?.values);

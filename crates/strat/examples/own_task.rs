@@ -9,7 +9,7 @@ use strat::model::block::TABULAR;
 use strat::model::{Architecture, BlockConfig, BlockModel, Readout};
 use strat::rng::{RandomStream, Stream};
 use strat::task::{Example, Input, Inputs, Split, Target, Task};
-use strat::train::{Population, Predictor, TrainConfig};
+use strat::train::{Population, TrainConfig};
 
 #[derive(Debug)]
 struct Piles;
@@ -71,17 +71,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sizes = BlockConfig { types: 4, data: 4, stream: 8, heads: 1, hidden: [16, 0], route: Some(4), ..TABULAR };
     let model = Arc::new(BlockModel { architecture: Architecture::Strat, sizes });
     let config = TrainConfig { steps: 300, ..TrainConfig::default() };
-    let learners =
-        Population::<f32>::new(Arc::new(Piles), model.clone(), config, isa)?.train(&[1, 2, 3, 4], &|_| {})?;
-    for learner in &learners {
-        let mut predictor = Predictor::<f32>::new(&Piles, model.clone(), &learner.weights, isa);
-        let [id, ood] = [predictor.test(Split::Id, learner.seed)?, predictor.test(Split::Ood, learner.seed)?];
-        println!(
-            "seed {}: {:.1} % right, {:.1} % with numbers twice as large",
-            learner.seed,
-            100.0 * id,
-            100.0 * ood
-        );
+    let population = Population::new(Arc::new(Piles), model, config, isa)?;
+    let learners = population.train(&[1, 2, 3, 4], &|_| {})?;
+    let (id, ood) = (population.test(&learners, Split::Id)?, population.test(&learners, Split::Ood)?);
+    for ((learner, id), ood) in learners.iter().zip(id).zip(ood) {
+        let [id, ood] = [100.0 * id, 100.0 * ood];
+        println!("seed {}: {id:.1} % right, {ood:.1} % with numbers twice as large", learner.seed);
     }
     Ok(())
 }

@@ -4,15 +4,15 @@
 //! decay if not that of `strat fit`.
 
 use std::ops::Range;
+use strat::config::ValidConfig;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::fit::competitors::Competitor;
-use strat::fit::{answers, lessons, model_of, teach, vote};
+use strat::fit::{self, answers, model_of, teach, vote};
 use strat::model::Architecture;
 use strat::rng::{RandomStream, Stream};
 use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, Symmetries, TableTask};
 use strat::task::{self, Example, Split, Target};
-use strat::train::Lessons;
 
 /// Rows that are shown.
 const ROWS: usize = 10;
@@ -82,7 +82,7 @@ impl Case {
     }
 
     /// Shares of right answers on all rows that neither are shown nor follow from those by what is known.
-    fn scores(&self, pick: u64, learners: u64, lessons: Lessons, isa: Isa) -> [f64; 6] {
+    fn scores(&self, pick: u64, learners: u64, config: ValidConfig, isa: Isa) -> [f64; 6] {
         let row = |i: usize| LabelledRow { row: i, input: self.rows[i].input.clone(), class: class(&self.rows[i]) };
         let rows = self.pick(pick).into_iter().map(row).collect();
         let own =
@@ -95,7 +95,7 @@ impl Case {
         };
         let task = own.task(self.name).unwrap();
         let (model, seeds) = (model_of(&task, Architecture::Strat), (1..=learners).collect::<Vec<_>>());
-        let learners = teach(&task, model, lessons, &seeds, isa, &|_| {});
+        let learners = teach(&task, model, config, &seeds, isa, &|_| {});
         let said = answers(&task, model, &learners, &asked, isa);
         let by_vote = right(&|i| vote(said.iter().map(|l| l[i]), 2).class);
         let single = said.iter().map(|l| right(&|i| l[i])).sum::<f64>() / said.len() as f64;
@@ -113,16 +113,17 @@ fn main() {
     let number = |n: usize, default: u64| std::env::args().nth(n).map_or(default, |a| a.parse().expect("a number"));
     let (picks, learners) = (number(1, 20), number(2, 32));
     let only = std::env::args().nth(3).filter(|task| task != "-");
-    let mut lessons = lessons();
+    let mut config = fit::config();
     if let Some(decay) = std::env::args().nth(4) {
-        lessons.adam.weight_decay = decay.parse().expect("a number");
+        config.adam.weight_decay = decay.parse().expect("a number");
     }
+    let config = config.check().expect("a weight decay from 0 to 1");
     let (isa, folder) = (Isa::detect().expect("an instruction set"), DataFolder::find(None));
     println!("{:<10}{}", "", COLUMNS.map(|c| format!("{c:>10}")).concat());
     for name in ["m-of-n", "led24", "monk-2", "threeof9"] {
         if only.as_ref().is_none_or(|o| o == name) {
             let case = Case::new(name, &folder);
-            let all: Vec<[f64; 6]> = (0..picks).map(|pick| case.scores(pick, learners, lessons, isa)).collect();
+            let all: Vec<[f64; 6]> = (0..picks).map(|pick| case.scores(pick, learners, config, isa)).collect();
             let mean = |k: usize| 100.0 * all.iter().map(|t| t[k]).sum::<f64>() / all.len() as f64;
             println!("{name:<10}{}", (0..6).map(|k| format!("{:>10.1}", mean(k))).collect::<String>());
         }

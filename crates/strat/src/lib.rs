@@ -24,16 +24,17 @@
 //! data sets, `sat` has the tasks on formulas and the solver that certifies them.
 //!
 //! ```
+//! use std::sync::Arc;
 //! use strat::engine::Isa;
-//! use strat::model::{Arithmetic, Lite};
-//! use strat::rng::Stream;
-//! use strat::task::SignedSum;
-//! use strat::train::{Population, SumTraining};
+//! use strat::model::Lite;
+//! use strat::task::{Split, SumTask, Task};
+//! use strat::train::Population;
 //!
-//! let isa = Isa::detect()?;
-//! let population = Population::<f32>::of_sums(Arithmetic::Lite(Lite::STANDARD), SumTraining::locking(), isa);
+//! let task = SumTask::LOCKING;
+//! let train = task.paper().expect("the paper trains on it").train;
+//! let population = Population::new(Arc::new(task), Arc::new(Lite::STANDARD), train, Isa::detect()?)?;
 //! let learners = population.train(&[1, 2, 3, 4], &|_| {})?; // ten sums each, 2,000 steps
-//! let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, 100)?;
+//! let errors = population.test(&learners, Split::Ood)?;
 //! println!("mean error on sums of thousands: {errors:.0?}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

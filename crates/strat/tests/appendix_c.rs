@@ -5,19 +5,17 @@
 mod appendix_c;
 
 use appendix_c::{LITE, mirror, standard};
+use std::sync::Arc;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::model::Arithmetic;
 use strat::rng::Stream;
-use strat::task::SignedSum;
-use strat::train::mean_absolute_error;
-
-const MODEL: Arithmetic = Arithmetic::Lite(LITE);
+use strat::task::{SignedSum, SumTask};
+use strat::train::Predictor;
 
 /// Mean absolute error on 10,000 sums.
-fn mae(weights: &Arrays, task: SignedSum, stream: Stream) -> f64 {
-    let isa = Isa::detect().unwrap();
-    mean_absolute_error::<f32>(&MODEL, isa, (1, weights), task.into(), stream, 10_000)
+fn mae(weights: &Arrays, sums: SignedSum, stream: Stream) -> f64 {
+    let mut predictor = Predictor::new(&SumTask::ABLATION, Arc::new(LITE), weights, Isa::detect().unwrap());
+    predictor.error_on(sums, (1, stream), 10_000).unwrap()
 }
 
 #[test]

@@ -1,15 +1,14 @@
 //! No input leaves the interval that a trained learner's error is said to stay in, and the worst come near its ends.
 
+use std::sync::Arc;
 use strat::baseline::linear_solve::linear_solve;
 use strat::certify::bound::{Inputs, error};
 use strat::crystal::reading::{Equation, Reading};
 use strat::engine::Isa;
-use strat::model::{Arithmetic, Lite};
+use strat::model::Lite;
 use strat::rng::{RandomStream, Stream};
-use strat::task::SignedSum;
-use strat::task::signed_sum::Sum;
-use strat::train::predictions;
-use strat::train::{Population, SumTraining};
+use strat::task::{Example, SignedSum, Sum, SumTask, Task};
+use strat::train::{Population, Predictor};
 
 const LARGEST: u32 = 5000;
 const TERMS: usize = 6;
@@ -32,18 +31,18 @@ fn errors_stay_inside_and_come_near() {
     let isa = Isa::detect().unwrap();
     let mut sums = extreme();
     sums.extend(SignedSum::OOD.draw_many(1000, RandomStream::new(1, Stream::TestOod, 0)));
+    let examples: Vec<Example> = sums.iter().map(Sum::example).collect();
     for (lite, least) in [(Lite::FLAT_TWO_HEADS, 0.5), (Lite::STANDARD, 0.7)] {
-        let model = Arithmetic::Lite(lite);
-        let train = SumTraining::locking();
-        let learners =
-            Population::<f32>::of_sums(model, train, isa).train(&(1..=16).collect::<Vec<_>>(), &|_| {}).unwrap();
+        let (task, model) = (SumTask::LOCKING, Arc::new(lite));
+        let population = Population::new(Arc::new(task), model.clone(), task.paper().unwrap().train, isa).unwrap();
+        let learners = population.train(&(1..=16).collect::<Vec<_>>(), &|_| {}).unwrap();
         let mut shares = vec![];
         for learner in &learners {
             let rule =
-                linear_solve(Reading::Sums, &Equation::of_training(Reading::Sums, &train, learner.seed)).unwrap();
+                linear_solve(Reading::Sums, &Equation::of_training(Reading::Sums, &task, learner.seed)).unwrap();
             let range = error(lite, &learner.weights, &rule, Inputs { terms: TERMS, largest: f64::from(LARGEST) });
-            let answers = predictions::<f32>(&model, isa, &learner.weights, &sums);
-            let errors = sums.iter().zip(answers).map(|(s, y)| y - s.answer() as f64);
+            let answers = Predictor::new(&task, model.clone(), &learner.weights, isa).outputs(&examples).unwrap();
+            let errors = sums.iter().zip(answers).map(|(s, y)| y[0] - s.answer() as f64);
             let (low, high) = errors.fold((0f64, 0f64), |(low, high), e| (low.min(e), high.max(e)));
             assert!(range.low <= low && high <= range.high, "{low} to {high} is not within {range:?}");
             shares.push((low / range.low).max(high / range.high));

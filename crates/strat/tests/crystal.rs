@@ -8,6 +8,7 @@ mod require;
 use appendix_c::{LITE, mirror, standard};
 use rayon::prelude::*;
 use std::process::Command;
+use std::sync::Arc;
 use strat::baseline::linear_solve::linear_solve;
 use strat::crystal::check::{Flaw, check};
 use strat::crystal::reading::{Equation, Reading};
@@ -15,36 +16,50 @@ use strat::crystal::{Crystal, Obstacle, crystallize, program, read_off};
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::inspect::attractor::{Attractor, Mechanism};
-use strat::model::{Arithmetic, Lite, Types};
+use strat::model::{Lite, Precision, Types};
 use strat::rng::{RandomStream, Stream};
-use strat::task::Examples;
-use strat::task::{Grocery, SignedSum, Sum, grocery};
-use strat::train::{Population, SumTraining};
-use strat::train::{mean_absolute_error, predictions};
+use strat::task::{Example, Examples, Grocery, SignedSum, Sum, SumTask, Task, grocery};
+use strat::train::{Learner, Population, Predictor, TrainConfig};
 
 fn isa() -> Isa {
     Isa::detect().unwrap()
 }
 
+/// How the paper trains on a task.
+fn paper(task: SumTask) -> TrainConfig {
+    task.paper().unwrap().train
+}
+
+fn trained(lite: Lite, task: SumTask, train: TrainConfig, seeds: &[u64]) -> Vec<Learner> {
+    let population = Population::new(Arc::new(task), Arc::new(lite), train, isa()).unwrap();
+    population.train(seeds, &|_| {}).unwrap()
+}
+
+/// A learner's answers in double precision.
+fn answers_in_f64(lite: Lite, weights: &Arrays, sums: &[Sum]) -> Vec<f64> {
+    let examples: Vec<Example> = sums.iter().map(Sum::example).collect();
+    let mut predictor =
+        Predictor::with_precision(&SumTask::LOCKING, Arc::new(lite), weights, isa(), Precision::F64);
+    predictor.outputs(&examples).unwrap().into_iter().map(|y| y[0]).collect()
+}
+
 /// Mean absolute error on 10,000 sums out of distribution, and on sums of 50 terms with values to a million.
 fn errors(lite: Lite, seed: u64, weights: &Arrays) -> [f64; 2] {
-    let model = Arithmetic::Lite(lite);
-    let ood = SignedSum::OOD.into();
-    let short = mean_absolute_error::<f32>(&model, isa(), (seed, weights), ood, Stream::TestOod, 10_000);
+    let mut predictor = Predictor::new(&SumTask::LOCKING, Arc::new(lite), weights, isa());
+    let short = predictor.error_on(SignedSum::OOD, (seed, Stream::TestOod), 10_000).unwrap();
     let mut draws = RandomStream::new(seed, Stream::TestOod, 1);
     let large = SignedSum { low: 0, high: 1_000_000 };
     let sums: Vec<Sum> = (0..32).map(|_| large.draw_long(50, &mut draws)).collect();
-    let answers = predictions::<f64>(&model, isa(), weights, &sums);
+    let answers = answers_in_f64(lite, weights, &sums);
     let long = answers.iter().zip(&sums).map(|(y, sum)| (y - sum.answer() as f64).abs()).sum::<f64>();
     [short, long / sums.len() as f64]
 }
 
 /// The learners of a training that crystallize, each tested to be exact.
-fn exact(model: &Arithmetic, train: SumTraining, seeds: &[u64]) -> usize {
-    let Arithmetic::Lite(lite) = *model else { unreachable!() };
-    let learners = Population::<f32>::of_sums(*model, train, isa()).train(seeds, &|_| {}).unwrap();
+fn exact(lite: Lite, task: SumTask, train: TrainConfig, seeds: &[u64]) -> usize {
+    let learners = trained(lite, task, train, seeds);
     let crystals = learners.par_iter().filter(|l| {
-        let Ok(crystal) = crystallize(lite, &l.weights, &train, l.seed) else { return false };
+        let Ok(crystal) = crystallize(lite, &l.weights, &task, l.seed) else { return false };
         assert_eq!(crystal.rule.coefficients, [1, 1, -1], "seed {}", l.seed);
         assert!(crystal.distance < 0.5, "seed {}: {}", l.seed, crystal.distance);
         assert_eq!(errors(lite, l.seed, &crystal.weights), [0.0; 2], "{lite:?}, seed {}", l.seed);
@@ -58,12 +73,12 @@ fn exact(model: &Arithmetic, train: SumTraining, seeds: &[u64]) -> usize {
 #[test]
 fn learners_crystallize_by_their_own_coefficients() {
     let seeds: Vec<u64> = (1..=100).collect();
-    let plain = SumTraining::locking();
-    for model in &Lite::ALL.map(Arithmetic::Lite) {
-        let (as_trained, annealed) = (exact(model, plain, &seeds), exact(model, plain.annealed(), &seeds));
-        println!("{model:?}: {as_trained}, annealed {annealed} of 100");
-        assert!(as_trained >= 75, "{model:?}: {as_trained} of 100");
-        assert!(annealed >= 90, "{model:?}, annealed: {annealed} of 100");
+    let (task, plain) = (SumTask::LOCKING, paper(SumTask::LOCKING));
+    for lite in Lite::ALL {
+        let [as_trained, annealed] = [plain, plain.annealed()].map(|train| exact(lite, task, train, &seeds));
+        println!("{lite:?}: {as_trained}, annealed {annealed} of 100");
+        assert!(as_trained >= 75, "{lite:?}: {as_trained} of 100");
+        assert!(annealed >= 90, "{lite:?}, annealed: {annealed} of 100");
     }
 }
 
@@ -72,41 +87,41 @@ fn learners_crystallize_by_their_own_coefficients() {
 #[test]
 fn what_has_learned_no_rule_does_not_crystallize() {
     let seeds: Vec<u64> = (1..=400).collect();
-    let plain = SumTraining::locking();
-    let untrained = SumTraining { steps: 0, ..plain };
-    let Examples::Fixed { count, from } = plain.examples else { unreachable!() };
-    let shuffled = SumTraining { examples: Examples::Shuffled { count, from }, ..plain.annealed() };
-    for model in &Lite::ALL.map(Arithmetic::Lite) {
-        assert_eq!(exact(model, untrained, &seeds), 0, "{model:?}, untrained");
-        assert_eq!(exact(model, shuffled, &seeds[..100]), 0, "{model:?}, shuffled answers");
+    let (task, plain) = (SumTask::LOCKING, paper(SumTask::LOCKING));
+    let untrained = TrainConfig { steps: 0, ..plain };
+    let Examples::Fixed { count, from } = task.examples else { unreachable!() };
+    let shuffled = SumTask::new(Examples::Shuffled { count, from }, plain.steps);
+    for lite in Lite::ALL {
+        assert_eq!(exact(lite, task, untrained, &seeds), 0, "{lite:?}, untrained");
+        assert_eq!(exact(lite, shuffled, plain.annealed(), &seeds[..100]), 0, "{lite:?}, shuffled answers");
     }
     let solved =
-        |&seed: &u64| linear_solve(Reading::Sums, &Equation::of_training(Reading::Sums, &plain, seed)).is_ok();
+        |&seed: &u64| linear_solve(Reading::Sums, &Equation::of_training(Reading::Sums, &task, seed)).is_ok();
     assert_eq!(seeds.iter().filter(|s| solved(s)).count(), seeds.len(), "ten sums need no network");
 }
 
 /// A learner that is not next to a rule is told so, and no example supplies what it lacks.
 #[test]
 fn nothing_is_guessed() {
-    let train = SumTraining::ablation();
+    let task = SumTask::ABLATION;
     let mut off = standard();
     // Twice the readout: the coefficients are next to ±2, which the examples refute.
     off.get_mut("readout.weight").unwrap().iter_mut().for_each(|w| *w *= 2.0);
     assert_eq!(read_off(LITE, &off).unwrap().rule.coefficients, [2, 2, -2]);
-    assert!(matches!(crystallize(LITE, &off, &train, 42), Err(Obstacle::Refuted { .. })));
+    assert!(matches!(crystallize(LITE, &off, &task, 42), Err(Obstacle::Refuted { .. })));
     // Three quarters of it: next to nothing.
     off.get_mut("readout.weight").unwrap().iter_mut().for_each(|w| *w *= 0.75);
-    assert!(matches!(crystallize(LITE, &off, &train, 42), Err(Obstacle::Between(_))));
+    assert!(matches!(crystallize(LITE, &off, &task, 42), Err(Obstacle::Between(_))));
     // Weights that see nothing treat − as +.
     let mut blind = standard();
     blind.get_mut("gate.weight").unwrap().fill(0.0);
-    assert!(crystallize(LITE, &blind, &train, 42).is_err());
+    assert!(crystallize(LITE, &blind, &task, 42).is_err());
 }
 
 #[test]
 fn appendix_c_becomes_exact() {
     for (weights, attractor) in [(standard(), Attractor::STANDARD), (mirror(), Attractor::MIRROR)] {
-        let crystal = crystallize(LITE, &weights, &SumTraining::ablation(), 42).unwrap();
+        let crystal = crystallize(LITE, &weights, &SumTask::ABLATION, 42).unwrap();
         assert_eq!(crystal.rule.to_string(), "y = Σ +x if bound to nothing or +; −x if bound to −");
         assert_eq!(Mechanism::of(LITE, &weights).attractor(), attractor);
         assert_eq!(
@@ -121,16 +136,13 @@ fn appendix_c_becomes_exact() {
 #[test]
 fn grocery_lists_become_exact() {
     let lite = Lite { width: 4, heads: 1, types: Types::Items };
-    let model = Arithmetic::Lite(lite);
-    let train = SumTraining::grocery();
-    let learners =
-        Population::<f32>::of_sums(model, train, isa()).train(&[1, 2, 3, 4, 5, 6, 7, 8], &|_| {}).unwrap();
-    for l in &learners {
-        let Crystal { rule, weights, .. } = crystallize(lite, &l.weights, &train, l.seed).unwrap();
+    let task = SumTask::GROCERY;
+    for l in &trained(lite, task, paper(task), &[1, 2, 3, 4, 5, 6, 7, 8]) {
+        let Crystal { rule, weights, .. } = crystallize(lite, &l.weights, &task, l.seed).unwrap();
         let counts = |id| i64::from(grocery::Category::of(id) == grocery::Category::Target);
         assert_eq!(rule.coefficients, (1..=strat::model::ITEMS).map(counts).collect::<Vec<_>>());
-        let lists = Grocery::OOD.into();
-        let error = mean_absolute_error::<f32>(&model, isa(), (l.seed, &weights), lists, Stream::TestOod, 5000);
+        let mut predictor = Predictor::new(&task, Arc::new(lite), &weights, isa());
+        let error = predictor.error_on(Grocery::OOD, (l.seed, Stream::TestOod), 5000).unwrap();
         // A closed gate lets through 10⁻³⁹ of a value.
         assert!(error < 1e-30, "seed {}: {error:?}", l.seed);
     }
@@ -177,7 +189,7 @@ fn answers(command: &mut Command, asked: &std::path::Path) -> String {
 /// The exported functions, compiled and run, agree with the crystallized model on 100,000 sums.
 #[test]
 fn exported_functions_agree() {
-    let crystal = crystallize(LITE, &standard(), &SumTraining::ablation(), 42).unwrap();
+    let crystal = crystallize(LITE, &standard(), &SumTask::ABLATION, 42).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (asked, wanted) = questions();
     let (source, binary) = (folder.path().join("rule.rs"), folder.path().join("rule"));
@@ -197,7 +209,7 @@ fn exported_functions_agree() {
     let mut draws = RandomStream::new(5, Stream::TestOod, 0);
     let drawn = (0..100_000).map(|i| SignedSum { low: 0, high: 1_000_000 }.draw_long(1 + i % 20, &mut draws));
     let sums: Vec<Sum> = drawn.collect();
-    let model = predictions::<f64>(&Arithmetic::Lite(LITE), isa(), &crystal.weights, &sums);
+    let model = answers_in_f64(LITE, &crystal.weights, &sums);
     let model: String = model.iter().map(|y| format!("{y}\n")).collect();
     assert!(model == wanted, "the model's answers are others");
 }
@@ -206,16 +218,15 @@ fn exported_functions_agree() {
 #[test]
 fn crystals_stand_up_to_a_second_opinion() {
     let seeds: Vec<u64> = (1..=48).collect();
-    let train = SumTraining::locking();
-    for model in &Lite::ALL.map(Arithmetic::Lite) {
-        let Arithmetic::Lite(lite) = *model else { unreachable!() };
-        let learners = Population::<f32>::of_sums(*model, train, isa()).train(&seeds, &|_| {}).unwrap();
+    let task = SumTask::LOCKING;
+    for lite in Lite::ALL {
+        let learners = trained(lite, task, paper(task), &seeds);
         let results: Vec<_> = learners
             .par_iter()
-            .filter_map(|l| Some((l.seed, crystallize(lite, &l.weights, &train, l.seed).ok()?, l)))
+            .filter_map(|l| Some((l.seed, crystallize(lite, &l.weights, &task, l.seed).ok()?, l)))
             .map(|(seed, crystal, learner)| {
-                assert!(check(lite, &learner.weights, &train, seed).is_err(), "a learner as it was is not exact");
-                (seed, crystal.clone(), check(lite, &crystal.weights, &train, seed))
+                assert!(check(lite, &learner.weights, &task, seed).is_err(), "a learner as it was is not exact");
+                (seed, crystal.clone(), check(lite, &crystal.weights, &task, seed))
             })
             .collect();
         let soft = results.iter().filter(|r| matches!(r.2, Err(Flaw::Soft { .. }))).count();
@@ -232,10 +243,10 @@ fn crystals_stand_up_to_a_second_opinion() {
         for (name, at) in [("readout.weight", 0), ("readout.weight", 1), ("value.weight", 0), ("value.weight", 2)] {
             let mut weights = crystal.weights.clone();
             weights.get_mut(name).unwrap()[at] += 1e-6;
-            assert!(check(lite, &weights, &train, *seed).is_err(), "{name}[{at}]");
+            assert!(check(lite, &weights, &task, *seed).is_err(), "{name}[{at}]");
         }
         let mut weights = crystal.weights.clone();
         weights.get_mut("gate.bias").unwrap().fill(1e9);
-        assert!(check(lite, &weights, &train, *seed).is_err(), "gate.bias");
+        assert!(check(lite, &weights, &task, *seed).is_err(), "gate.bias");
     }
 }

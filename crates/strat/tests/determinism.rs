@@ -1,12 +1,12 @@
 //! A learner depends on its seed alone: not on its neighbours, the population's size, the
 //! number of threads, or the order of seeds.
 
-use strat::engine::{Elem, Isa};
-use strat::model::{Arithmetic, Config, Lite, Types};
+use std::sync::Arc;
+use strat::engine::Isa;
+use strat::model::{Lite, Model, Precision, Types, Unit, Unityped};
 use strat::rng::Stream;
-use strat::task::Examples;
-use strat::task::{SignedSum, Sums};
-use strat::train::{Adam, Learner, Population, SumTraining};
+use strat::task::{SignedSum, SumTask};
+use strat::train::{Adam, Learner, Population, TrainConfig};
 
 /// Every bit of what a learner became and how it scored.
 fn bytes(learners: &[Learner], errors: &[f64]) -> Vec<(u64, Vec<u8>)> {
@@ -26,7 +26,7 @@ fn bytes(learners: &[Learner], errors: &[f64]) -> Vec<(u64, Vec<u8>)> {
     all
 }
 
-fn run<E: Elem>(p: &Population<E>, seeds: &[u64], threads: usize) -> Vec<(u64, Vec<u8>)> {
+fn run(p: &Population, seeds: &[u64], threads: usize) -> Vec<(u64, Vec<u8>)> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let learners = p.train(seeds, &|_| {}).unwrap();
@@ -35,9 +35,10 @@ fn run<E: Elem>(p: &Population<E>, seeds: &[u64], threads: usize) -> Vec<(u64, V
     })
 }
 
-fn check<E: Elem>(model: Arithmetic, config: SumTraining) {
+fn check(model: impl Model + 'static, precision: Precision, task: SumTask, config: TrainConfig) {
+    let model = Arc::new(model);
     for isa in Isa::all_available() {
-        let p = Population::<E>::of_sums(model, config, isa);
+        let p = Population::new(Arc::new(task), model.clone(), config, isa).unwrap().with_precision(precision);
         let three = [7, 8, 9];
         let sixty_four: Vec<u64> = (0..64).rev().collect();
         let alone: Vec<_> = three.iter().flat_map(|&s| run(&p, &[s], 1)).collect();
@@ -51,45 +52,40 @@ fn check<E: Elem>(model: Arithmetic, config: SumTraining) {
     }
 }
 
-const FIXED: SumTraining = SumTraining {
-    steps: 40,
-    adam: Adam { learning_rate: 0.005, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 0.0 },
-    examples: Examples::Fixed { count: 10, from: Sums::Signed(SignedSum::LOCKING) },
-    clip: None,
-    anneal: None,
-};
+const SHORT: TrainConfig = TrainConfig { steps: 40, adam: Adam::new(0.005), clip: None, ..TrainConfig::DEFAULT };
 
 #[test]
 fn lite_f32() {
     for (width, heads) in [(2, 2), (4, 1)] {
-        check::<f32>(Arithmetic::Lite(Lite { width, heads, types: Types::Latent }), FIXED);
+        check(Lite { width, heads, types: Types::Latent }, Precision::F32, SumTask::LOCKING, SHORT);
     }
 }
 
 #[test]
 fn lite_f64_on_fresh_samples() {
-    let config =
-        SumTraining { examples: Examples::Fresh { batch: 64, from: Sums::Signed(SignedSum::ABLATION) }, ..FIXED };
-    check::<f64>(Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed }), config);
+    let lite = Lite { width: 4, heads: 1, types: Types::Fixed };
+    check(lite, Precision::F64, SumTask::ABLATION, SHORT);
 }
 
 #[test]
 fn config_a_f32() {
-    check::<f32>(Arithmetic::Unityped(Config::A), FIXED);
+    check(Unityped::A, Precision::F32, SumTask::LOCKING, SHORT);
 }
 
 /// Large tables and the clipped gradient, whose length is each learner's own.
 #[test]
 fn nac_f64_with_clipping() {
-    check::<f64>(Arithmetic::Nac, SumTraining { steps: 2, clip: Some(1.0), ..FIXED });
+    assert_eq!(Unit::Nac.precision(), Precision::F64);
+    let config = TrainConfig { steps: 2, clip: Some(1.0), ..SHORT };
+    check(Unit::Nac, Precision::F64, SumTask::LOCKING, config);
 }
 
 /// The batch, and so the order of every sum, is the same for one vector or many: chunks
 /// are planned from the model, never from the population.
 #[test]
 fn evaluation_does_not_depend_on_how_many_are_evaluated_together() {
-    let model = Arithmetic::Lite(Lite { width: 3, heads: 1, types: Types::Latent });
-    let p = Population::<f32>::of_sums(model, FIXED, Isa::detect().unwrap());
+    let model = Arc::new(Lite { width: 3, heads: 1, types: Types::Latent });
+    let p = Population::new(Arc::new(SumTask::LOCKING), model, SHORT, Isa::detect().unwrap()).unwrap();
     let learners = p.train(&(0..20).collect::<Vec<_>>(), &|_| {}).unwrap();
     let together = p.errors(&learners, SignedSum::OOD, Stream::TestOod, 130).unwrap();
     for (l, e) in learners.iter().zip(together) {

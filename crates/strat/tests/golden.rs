@@ -6,7 +6,10 @@ use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::{Elem, Isa, Lanes, Machine, Source, compile};
 use strat::model::block::{self, AttentionMask};
-use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Built, Config, Lite, Param, Readout, Types};
+use strat::model::{
+    Architecture, BlockConfig, BlockModel, Built, Lite, Model, Param, Readout, Types, Unit, Unityped,
+};
+use strat::task::signed_sum::TOKENS;
 use strat::train::Adam;
 
 struct Golden {
@@ -150,13 +153,13 @@ impl<E: Elem> Check<'_, E> {
     }
 }
 
-fn check<E: Elem>(model: Arithmetic, name: &'static str, rate: f64, clip: Option<f64>, tolerance: Tolerance) {
+fn check<E: Elem>(model: &dyn Model, name: &'static str, rate: f64, clip: Option<f64>, tolerance: Tolerance) {
     let golden = Golden::open(name);
     let literals =
-        golden.numbers("input.value").chunks(11).flat_map(|row| row.iter().step_by(2)).copied().collect();
+        golden.numbers("input.value").chunks(TOKENS).flat_map(|row| row.iter().step_by(2)).copied().collect();
     let target = golden.numbers("target");
     Check::<E> {
-        built: model.build(6),
+        built: model.build(TOKENS),
         params: model.params(),
         lanes: Lanes::Learners,
         batch: target.len(),
@@ -247,41 +250,41 @@ fn sat() {
     check_blocks(sizes, Architecture::Transformer, "transformer_sat");
 }
 
-fn lite(width: usize, heads: usize) -> Arithmetic {
-    Arithmetic::Lite(Lite { width, heads, types: Types::Latent })
+fn lite(width: usize, heads: usize) -> Lite {
+    Lite { width, heads, types: Types::Latent }
 }
 
 #[test]
 fn lite_4d() {
-    check::<f32>(lite(4, 1), "lite_4d", 5e-3, None, F32);
+    check::<f32>(&lite(4, 1), "lite_4d", 5e-3, None, F32);
 }
 
 #[test]
 fn lite_3d() {
-    check::<f32>(lite(3, 1), "lite_3d", 5e-3, None, F32);
+    check::<f32>(&lite(3, 1), "lite_3d", 5e-3, None, F32);
 }
 
 #[test]
 fn lite_2d() {
-    check::<f32>(lite(2, 1), "lite_2d", 5e-3, None, F32);
+    check::<f32>(&lite(2, 1), "lite_2d", 5e-3, None, F32);
 }
 
 #[test]
 fn lite_2d_two_heads() {
-    check::<f32>(lite(2, 2), "lite_2d_2heads", 5e-3, None, F32);
+    check::<f32>(&lite(2, 2), "lite_2d_2heads", 5e-3, None, F32);
 }
 
 #[test]
 fn config_a() {
-    check::<f32>(Arithmetic::Unityped(Config::A), "config_a", 1e-2, None, F32);
+    check::<f32>(&Unityped::A, "config_a", 1e-2, None, F32);
 }
 
 #[test]
 fn nac_lstm() {
-    check::<f64>(Arithmetic::Nac, "nac_lstm", 3e-2, Some(1.0), F64);
+    check::<f64>(&Unit::Nac, "nac_lstm", 3e-2, Some(1.0), F64);
 }
 
 #[test]
 fn nalu_lstm() {
-    check::<f64>(Arithmetic::Nalu, "nalu_lstm", 1e-2, Some(1.0), F64);
+    check::<f64>(&Unit::Nalu, "nalu_lstm", 1e-2, Some(1.0), F64);
 }

@@ -2,7 +2,7 @@
 
 use strat::data::DataFolder;
 use strat::engine::reference::{Arrays, evaluate};
-use strat::model::{Architecture, BlockModel, initial};
+use strat::model::{Architecture, initial};
 use strat::rng::{RandomStream, Stream};
 use strat::task;
 use strat::task::Batch;
@@ -11,11 +11,12 @@ use strat::task::Batch;
 fn kinds_say_all_that_type_and_data_say() {
     let folder = DataFolder::find(Some("no such folder".into()));
     for name in ["m-of-n", "monk-2", "led24", "threeof9", "spect", "parity5"] {
-        let task = task::entry(name).unwrap().load(&folder, None).unwrap();
+        let entry = task::entry(name).unwrap();
+        let task = entry.load(&folder, None).unwrap();
         let kinds = task.kinds().unwrap();
         assert_eq!(kinds.of.len(), task.shape().tokens);
         for architecture in Architecture::ALL {
-            let model = BlockModel::paper(name, architecture);
+            let model = entry.model(architecture);
             // Larger weights than those that learners start with, so that all parts matter.
             let mut draws = RandomStream::new(3, Stream::Init, 0);
             let weights: Arrays = initial(&model.params(), 1)

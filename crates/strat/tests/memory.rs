@@ -7,7 +7,8 @@ mod meter;
 
 use meter::{bounded, most_held};
 use std::path::Path;
-use strat::model::{Architecture, BlockModel, ModelRecord, Param};
+use strat::engine::Elem;
+use strat::model::{Architecture, ModelRecord, Param};
 use strat::record::{
     Line, Log, LogError, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint, seal,
 };
@@ -129,16 +130,21 @@ fn a_log_of_many_scores_and_long_texts() {
 /// Nothing is allocated for what a file says of itself, and a right one needs no more than twice its bytes.
 #[test]
 fn a_checkpoint_of_any_length() {
+    checkpoints_of_any_length::<f32>();
+    checkpoints_of_any_length::<f64>();
+}
+
+fn checkpoints_of_any_length<E: Elem>() {
     for (entry, architecture) in strat::task::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
-        let model = BlockModel::paper(entry.name, architecture);
+        let model = entry.model(architecture);
         let (record, owner) = (ModelRecord::from(model), Owner { run: run(), row: 0, seed: 1 });
-        let layout = most_held(|| read_checkpoint(&record, &owner, &[])).1;
+        let layout = most_held(|| read_checkpoint::<E>(&record, &owner, &[])).1;
         for length in [1, 1000, 10_000_000] {
             let bytes = vec![0; length];
-            assert!(bounded(length, layout, || read_checkpoint(&record, &owner, &bytes)).is_err());
+            assert!(bounded(length, layout, || read_checkpoint::<E>(&record, &owner, &bytes)).is_err());
         }
-        let zeros = |p: &Param| [(); 3].map(|()| vec![0.0; p.shape[0] * p.shape[1]]);
-        let params = model.params().iter().map(zeros).collect();
+        let tenths = |p: &Param| [(); 3].map(|()| vec![E::of(0.1); p.shape[0] * p.shape[1]]);
+        let params = model.params().iter().map(tenths).collect();
         let state = State { step: 1, window: 64, last_loss: 0.5, losses: [0.25; POINTS], params };
         let bytes = checkpoint_bytes(&record, &owner, &state);
         assert_eq!(bounded(bytes.len(), 0, || read_checkpoint(&record, &owner, &bytes)).unwrap(), state);

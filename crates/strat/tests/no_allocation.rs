@@ -2,10 +2,11 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::Arc;
 use strat::engine::{Isa, Lanes, Machine, Source, compile};
-use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Built, Config, Lite, block};
-use strat::task::{Batch, Task};
-use strat::train::{Adam, SumTraining};
+use strat::model::{Architecture, BlockConfig, BlockModel, Built, Lite, Model, Unityped, block};
+use strat::task::{Batch, SumTask, Task};
+use strat::train::Adam;
 
 struct Counting;
 
@@ -32,17 +33,17 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_step_allocates_nothing() {
-    for model in [Arithmetic::Unityped(Config::A)].into_iter().chain(Lite::ALL.map(Arithmetic::Lite)) {
-        let built = model.build(6);
-        let config = SumTraining::locking();
-        let task = config.task();
+    let task = SumTask::LOCKING;
+    let lite = Lite::ALL.map(|lite| Arc::new(lite) as Arc<dyn Model>);
+    for model in lite.into_iter().chain([Arc::new(Unityped::A) as _]) {
+        let built = model.build(task.tokens());
         let mut batch = Batch::new(&task, task.tokens());
         task.fill(1, 0, &mut batch);
         let source = Source {
             graph: &built.graph,
             output: built.output,
             loss: built.loss,
-            batch: config.batch(),
+            batch: batch.len(),
             frozen: &[],
             lanes: Lanes::Learners,
         };

@@ -4,8 +4,9 @@ use strat::certify::invariance;
 use strat::engine::reference::{Arrays, evaluate};
 use strat::engine::{Graph, Node};
 use strat::model::block::{self, AttentionMask};
-use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Lite, ModelRecord, Types};
+use strat::model::{Architecture, BlockConfig, BlockModel, Lite, Model, ModelRecord, Types, Unityped};
 use strat::rng::{RandomStream, Stream};
+use strat::task::signed_sum::TOKENS;
 
 /// Random cases of every model.
 const CASES: u64 = 1000;
@@ -47,8 +48,7 @@ fn no_path_leads_from_data_to_a_route_or_a_gate() {
         assert!(graph.inputs_of(output).contains(&"data"), "{name}");
     }
     for width in [2, 3, 4] {
-        let model = Arithmetic::Lite(Lite { width, heads: 1, types: Types::Latent });
-        let graph = model.build(6).graph;
+        let graph = Lite { width, heads: 1, types: Types::Latent }.build(TOKENS).graph;
         let controls = controls(&graph);
         assert_eq!(controls.len(), 2);
         assert!(controls.iter().all(|(_, n)| graph.inputs_of(*n) == ["kind"]));
@@ -73,10 +73,8 @@ fn the_certificate_tells_models_apart() {
     assert!(!transformer.is_empty() && transformer.iter().all(|c| c.sees_data()), "{transformer:?}");
     assert!(invariance::words(&strat).starts_with("no path leads from Data"));
     assert!(invariance::words(&transformer).starts_with("Data reaches 1 of its 1"));
-    let lite = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Latent });
-    assert!(invariance::controls(&lite.build(6).graph).iter().all(|c| !c.sees_data()));
-    let unityped = Arithmetic::Unityped(strat::model::Config::A);
-    assert!(invariance::controls(&unityped.build(6).graph).iter().all(|c| c.sees_data()));
+    assert!(invariance::controls(&Lite::STANDARD.build(TOKENS).graph).iter().all(|c| !c.sees_data()));
+    assert!(invariance::controls(&Unityped::A.build(TOKENS).graph).iter().all(|c| c.sees_data()));
 }
 
 fn random(d: &mut RandomStream, len: usize, size: f64) -> Vec<f64> {

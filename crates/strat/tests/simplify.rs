@@ -6,7 +6,7 @@ use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::model::{Architecture, BlockModel};
 use strat::task::{self, DataTask, Example};
-use strat::train::{Lessons, Predictor, Trainer};
+use strat::train::{Predictor, TrainConfig, Trainer};
 
 fn best(logits: &[f64]) -> usize {
     (1..logits.len()).fold(0, |best, i| if logits[i] > logits[best] { i } else { best })
@@ -19,7 +19,7 @@ fn answers(
     weights: &strat::engine::reference::Arrays,
 ) -> Vec<usize> {
     let isa = Isa::detect().unwrap();
-    let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
+    let mut predictor = Predictor::new(task, Arc::new(model), weights, isa);
     predictor.outputs(inputs).unwrap().iter().map(|l| best(l)).collect()
 }
 
@@ -27,11 +27,11 @@ fn answers(
 fn answers_stay_the_same_on_every_input() {
     let isa = Isa::detect().unwrap();
     let folder = DataFolder::find(Some("no such folder".into()));
-    for (name, epochs) in [("threeof9", 600), ("parity5", 60)] {
-        let task = task::entry(name).unwrap().load(&folder, None).unwrap();
-        let model = BlockModel::paper(name, Architecture::Strat);
-        let lessons = Lessons { epochs, ..Lessons::paper(name) };
-        let mut learner = Trainer::<f32>::new(&task, Arc::new(model), lessons.config(), isa, &[41]).unwrap();
+    for (name, steps) in [("threeof9", 600), ("parity5", 60)] {
+        let entry = task::entry(name).unwrap();
+        let (task, model) = (entry.load(&folder, None).unwrap(), entry.model(Architecture::Strat));
+        let config = TrainConfig { steps, ..entry.train }.check().unwrap();
+        let mut learner = Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[41]).unwrap();
         while learner.step().unwrap() {}
         let (weights, inputs) = (learner.weights(0), task.inputs().unwrap());
         let simple = simplify(&task, &inputs, model, &weights, isa);
@@ -59,6 +59,6 @@ fn only_strat_classifiers_are_simplified() {
         ("satlib", Architecture::Strat, false),
         ("sudoku", Architecture::Strat, false),
     ] {
-        assert_eq!(applies(&BlockModel::paper(name, architecture)), expected, "{name}");
+        assert_eq!(applies(&task::entry(name).unwrap().model(architecture)), expected, "{name}");
     }
 }

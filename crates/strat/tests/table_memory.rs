@@ -9,7 +9,8 @@ use flate2::write::GzEncoder;
 use meter::most_held;
 use std::io::Write;
 use std::path::Path;
-use strat::fit::{lessons, run};
+use std::sync::Arc;
+use strat::fit::{config, run};
 use strat::record::{FORMAT, Folder, Manifest, RunFolder};
 use strat::seeds::Seeds;
 use strat::task::table::schema::MOST_VALUES;
@@ -94,8 +95,8 @@ fn a_run_with_the_largest_table_can_be_read() {
         class: u8::from(row % 2 == 1),
     };
     let own = TableTask { schema, known: Symmetries::default(), rows: (0..MOST_ROWS).map(taught).collect() };
-    let task = own.task("t").unwrap();
-    let plan = run::plan(&task, &own, lessons());
+    let task = Arc::new(own.task("t").unwrap());
+    let plan = run::plan(&task, &own, config()).unwrap();
     let manifest = Manifest {
         format: FORMAT,
         experiment: plan.name.into(),
@@ -105,7 +106,7 @@ fn a_run_with_the_largest_table_can_be_read() {
         weights: true,
         seeds: Seeds::to(1),
         shard: None,
-        rows: plan.rows.iter().map(|r| r.row()).collect(),
+        rows: plan.rows.iter().map(|r| r.row().clone()).collect(),
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");

@@ -5,35 +5,45 @@ use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::model::block::{self, AttentionMask};
-use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Config, Lite, ModelRecord, Types, initial};
+use strat::model::{
+    Architecture, BlockConfig, BlockModel, Lite, Model, ModelRecord, Precision, Types, Unit, Unityped, initial,
+};
 use strat::rng::{RandomStream, Stream};
-use strat::task::grocery::{self, Item};
-use strat::task::{self, DataTask, Sum};
+use strat::task::{self, DataTask, Example, Sum, SumTask, TextForm};
 use strat::trace::{Trace, TraceError};
 use strat::train::Predictor;
-use strat::train::predictions;
 
-const LITE: Arithmetic = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Fixed });
+const LITE: Lite = Lite { width: 4, heads: 1, types: Types::Fixed };
 
-fn sum(text: &str) -> Sum {
-    text.parse().unwrap()
+fn sum(text: &str) -> Example {
+    SumTask::LOCKING.parse(text).unwrap().example().clone()
+}
+
+fn list(text: &str) -> Example {
+    SumTask::GROCERY.parse(text).unwrap().example().clone()
+}
+
+fn of_sum(model: &dyn Model, weights: &Arrays, sum: &Example) -> Result<Trace, TraceError> {
+    Trace::of_example(model, weights, &SumTask::LOCKING, sum)
 }
 
 /// Every kind of model of the arithmetic half on a sum or a list.
 fn of_arithmetic(seed: u64, values: [u32; 3]) -> Vec<(String, Trace)> {
-    let mut models = vec![LITE, Arithmetic::Nac, Arithmetic::Nalu];
-    models.extend(
-        [Config::Ref, Config::A, Config::As, Config::Aln, Config::Cg, Config::Csb].map(Arithmetic::Unityped),
-    );
-    models.push(Arithmetic::Lite(Lite { width: 2, heads: 2, types: Types::Latent }));
+    let mut models: Vec<ModelRecord> = vec![LITE.into(), Unit::Nac.into(), Unit::Nalu.into()];
+    use Unityped::{A, Aln, As, Cg, Csb, Ref};
+    models.extend([Ref, A, As, Aln, Cg, Csb].map(ModelRecord::from));
+    models.push(Lite { width: 2, heads: 2, types: Types::Latent }.into());
     let mut traces: Vec<(String, Trace)> = vec![];
-    for model in models {
-        let sum = Sum { values: values.to_vec(), minus: vec![false, true, false] };
-        traces.push((format!("{model:?}"), Trace::of_sum(&model, &model.init(seed), &sum).unwrap()));
+    for record in models {
+        let (model, sum) =
+            (record.model().unwrap(), Sum { values: values.to_vec(), minus: vec![false, true, false] });
+        traces.push((format!("{record:?}"), of_sum(&*model, &model.init(seed), &sum.example()).unwrap()));
     }
-    let lists = Arithmetic::Lite(Lite { width: 3, heads: 1, types: Types::Items });
-    let list = [0, 1, 2].map(|i| Item { id: 4 * i + 1, value: values[i] });
-    traces.push(("lists".into(), Trace::of_list(&lists, &lists.init(seed), &list).unwrap()));
+    let lists = Lite { width: 3, heads: 1, types: Types::Items };
+    let [a, b, c] = values;
+    let list = list(&format!("1:{a} 5:{b} 9:{c}"));
+    let trace = Trace::of_example(&lists, &lists.init(seed), &SumTask::GROCERY, &list);
+    traces.push(("lists".into(), trace.unwrap()));
     traces
 }
 
@@ -135,8 +145,7 @@ fn patching_data_moves_no_route_and_no_gate() {
     }
     assert!(patched_at_all > 20, "{patched_at_all}");
     // A unityped model's gates do see values.
-    let config = Arithmetic::Unityped(Config::A);
-    let trace = Trace::of_sum(&config, &config.init(5), &sum("12 + 3 - 5")).unwrap();
+    let trace = of_sum(&Unityped::A, &Unityped::A.init(5), &sum("12 + 3 - 5")).unwrap();
     let larger: Vec<f64> = values(&trace, "block.0.stream").iter().map(|x| 2.0 * x).collect();
     let patched = trace.with("block.0.stream", &larger).unwrap();
     assert_ne!(patched.array("block.0.gate"), trace.array("block.0.gate"));
@@ -162,7 +171,7 @@ fn another_examples_streams_transplant_its_answer() {
 
 #[test]
 fn patches_add_up_and_the_later_array_wins() {
-    let here = Trace::of_sum(&LITE, &LITE.init(1), &sum("12 + 3 - 5")).unwrap();
+    let here = of_sum(&LITE, &LITE.init(1), &sum("12 + 3 - 5")).unwrap();
     let shut = vec![0.0; 10];
     let patched = here.with("block.0.gate", &shut).unwrap().with("block.0.type", &[0.0; 20]).unwrap();
     assert_eq!(values(&patched, "block.0.gate"), shut);
@@ -184,18 +193,19 @@ fn shapes_are_tokens_widths_and_heads() {
                     assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{model}: {name}");
                 }
                 // Arithmetic and SAT look back only.
-                if model.starts_with("SAT") || !model.contains(", ") {
+                let is_of_blocks = Architecture::ALL.iter().any(|a| model.ends_with(a.name()));
+                if model.starts_with("SAT") || !is_of_blocks {
                     let ahead = |i: usize| i % keys > i / keys % queries;
                     assert!((0..array.values.len()).all(|i| !ahead(i) || array.values[i] == 0.0), "{model}");
                 }
             }
         }
     }
-    let trace = Trace::of_sum(&LITE, &LITE.init(1), &sum("12 + 3 - 5")).unwrap();
+    let trace = of_sum(&LITE, &LITE.init(1), &sum("12 + 3 - 5")).unwrap();
     assert_eq!(trace.array("block.0.routes").unwrap().shape, [1, 5, 5]);
     assert_eq!(trace.array("block.0.type").unwrap().shape, [5, 4]);
-    let heads = Arithmetic::Lite(Lite { width: 4, heads: 2, types: Types::Latent });
-    let trace = Trace::of_sum(&heads, &heads.init(1), &sum("12 + 3 - 5")).unwrap();
+    let heads = Lite { width: 4, heads: 2, types: Types::Latent };
+    let trace = of_sum(&heads, &heads.init(1), &sum("12 + 3 - 5")).unwrap();
     assert_eq!(trace.array("block.0.routes").unwrap().shape, [2, 5, 5]);
 }
 
@@ -215,22 +225,26 @@ fn answers_are_the_engines() {
     let isa = Isa::detect().unwrap();
     let close = |a: f64, b: f64, what: &str| assert!((a - b).abs() < 1e-4 * b.abs().max(1.0), "{what}: {a}, {b}");
     let sums = ["12 + 3 - 5", "7", "4000 - 3000 + 20 - 1 + 2 - 3 - 4 + 5"].map(sum);
-    for model in [LITE, Arithmetic::Unityped(Config::Aln), Arithmetic::Nalu] {
-        let weights = model.init(9);
-        for (sum, answer) in sums.iter().zip(predictions::<f64>(&model, isa, &weights, &sums)) {
-            close(values(&Trace::of_sum(&model, &weights, sum).unwrap(), "output")[0], answer, "sum");
+    let models: [Arc<dyn Model>; 3] = [Arc::new(LITE), Arc::new(Unityped::Aln), Arc::new(Unit::Nalu)];
+    for model in models {
+        let (task, weights) = (SumTask::LOCKING, model.init(9));
+        let mut predictor = Predictor::with_precision(&task, model.clone(), &weights, isa, Precision::F64);
+        for (sum, answer) in sums.iter().zip(predictor.outputs(&sums).unwrap()) {
+            close(values(&of_sum(&*model, &weights, sum).unwrap(), "output")[0], answer[0], "sum");
         }
     }
-    let lists = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Items });
-    let list = grocery::parse("3:45 12:7").unwrap();
-    assert!(Trace::of_list(&lists, &lists.init(1), &list).is_ok());
+    let (lists, list) = (Lite { width: 4, heads: 1, types: Types::Items }, list("3:45 12:7"));
+    let (task, weights) = (SumTask::GROCERY, lists.init(1));
+    let trace = Trace::of_example(&lists, &weights, &task, &list).unwrap();
+    let mut predictor = Predictor::new(&task, Arc::new(lists), &weights, isa);
+    close(values(&trace, "output")[0], predictor.outputs(&[list]).unwrap()[0][0], "list");
     for name in ["tic-tac-toe", "parity5", "satbench"] {
         let task = load(name);
         for architecture in Architecture::ALL {
-            let model = BlockModel::paper(name, architecture);
+            let model = task::entry(name).unwrap().model(architecture);
             let weights = initial(&model.params(), 41);
             for example in &task.bases()[..2] {
-                let mut predictor = Predictor::<f32>::new(&task, Arc::new(model), &weights, isa);
+                let mut predictor = Predictor::new(&task, Arc::new(model), &weights, isa);
                 let logits = predictor.outputs(std::slice::from_ref(example)).unwrap();
                 let trace = Trace::of_example(&model, &weights, &task, example).unwrap();
                 for (ours, engine) in values(&trace, "output").iter().zip(&logits[0]) {
@@ -250,7 +264,7 @@ fn load(name: &str) -> DataTask {
 #[test]
 fn mistakes_are_named() {
     let weights = LITE.init(1);
-    let trace = Trace::of_sum(&LITE, &weights, &sum("12 + 3 - 5")).unwrap();
+    let trace = of_sum(&LITE, &weights, &sum("12 + 3 - 5")).unwrap();
     let says = |e: TraceError| e.to_string();
     assert!(says(trace.array("gates").unwrap_err()).contains("block.0.gate, "), "names what there is");
     let size = says(trace.with("block.0.gate", &[1.0]).unwrap_err());
@@ -258,15 +272,20 @@ fn mistakes_are_named() {
     let (_, sat) = of_blocks(1, 1).into_iter().find(|(name, _)| name == "SAT, strat").unwrap();
     let unseen = says(sat.with("block.1.routes", &[0.5; 36]).unwrap_err());
     assert!(unseen.starts_with("block.1.routes: number 1 is 0.5, but should be 0"), "{unseen}");
-    let nothing = Sum { values: vec![], minus: vec![] };
-    assert_eq!(Trace::of_sum(&LITE, &weights, &nothing).unwrap_err(), TraceError::Empty);
-    let other = Arithmetic::Unityped(Config::A);
-    let unfit = says(Trace::of_sum(&other, &weights, &sum("1 + 2")).unwrap_err());
+    let nothing = Sum { values: vec![], minus: vec![] }.example();
+    assert_eq!(of_sum(&LITE, &weights, &nothing).unwrap_err(), TraceError::Empty);
+    let unfit = says(of_sum(&Unityped::A, &weights, &sum("1 + 2")).unwrap_err());
     assert!(unfit.contains("\"query.weight\": 16 numbers, but the model has 36"), "{unfit}");
-    let lists = Arithmetic::Lite(Lite { width: 4, heads: 1, types: Types::Items });
-    assert_eq!(Trace::of_sum(&lists, &weights, &sum("1")).unwrap_err(), TraceError::ReadsLists);
-    assert_eq!(Trace::of_list(&LITE, &weights, &[]).unwrap_err(), TraceError::ReadsSums);
-    let model = BlockModel::paper("sudoku", Architecture::Strat);
+    let lists = Lite { width: 4, heads: 1, types: Types::Items };
+    for text in ["1", "1 + 2"] {
+        let misfit = of_sum(&lists, &lists.init(1), &sum(text)).unwrap_err();
+        assert_eq!(misfit, TraceError::Misfit("signed-sum".into()), "{text}");
+    }
+    for text in ["3:45", "3:45 12:7", "3:45 12:7 5:20"] {
+        let misfit = Trace::of_example(&LITE, &weights, &SumTask::GROCERY, &list(text)).unwrap_err();
+        assert_eq!(misfit, TraceError::Misfit("grocery".into()), "{text}");
+    }
+    let model = task::entry("sudoku").unwrap().model(Architecture::Strat);
     let task = load("parity5");
     let misfit = Trace::of_example(&model, &weights, &task, &task.bases()[0]).unwrap_err();
     assert_eq!(misfit, TraceError::Misfit("parity5".into()));

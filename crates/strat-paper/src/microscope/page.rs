@@ -84,14 +84,20 @@ fn assemble(title: &str, page_data: &PageData, live: Option<&Live>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strat::model::{Arithmetic, Config};
-    use strat::trace::ExampleSource;
+    use std::sync::Arc;
+    use strat::model::Unityped;
+    use strat::task::SumTask;
+    use strat::trace::{ExampleSource, TracedExample};
+
+    fn sum() -> TracedExample {
+        let source = ExampleSource::new(Arc::new(Unityped::Ref), Arc::new(SumTask::ABLATION));
+        source.read("1 + 2").unwrap()
+    }
 
     /// Text that could end an element does not: a row or an example can be called anything.
     #[test]
     fn names_cannot_leave_their_place() {
-        let source = ExampleSource::Sums(Arithmetic::Unityped(Config::Ref));
-        let mut example = source.read("1 + 2").unwrap();
+        let mut example = sum();
         let evil = "</script><script>alert(1)</script><!--";
         example.text = evil.into();
         let page = page(evil, &PageData { examples: vec![example], learners: vec![] }).unwrap();
@@ -104,8 +110,7 @@ mod tests {
 
     #[test]
     fn a_page_that_is_too_large_is_refused() {
-        let source = ExampleSource::Sums(Arithmetic::Unityped(Config::Ref));
-        let mut example = source.read("1 + 2").unwrap();
+        let mut example = sum();
         example.text = "x".repeat(LARGEST_PAGE);
         let refused = page("large", &PageData { examples: vec![example], learners: vec![] }).unwrap_err();
         assert!(refused.to_string().starts_with("the page would have 5.0 MB, more than 5;"), "{refused}");

@@ -274,7 +274,10 @@ fn clip(text: &str, letters: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strat::model::{Architecture, Arithmetic, BlockModel, Config, Lite, Types, initial};
+    use std::sync::Arc;
+    use strat::engine::reference::Arrays;
+    use strat::model::{Architecture, Lite, Model, Types, Unit, Unityped};
+    use strat::task::{SumTask, Task};
 
     #[test]
     fn bars_have_eighths_and_never_overflow() {
@@ -294,33 +297,36 @@ mod tests {
         assert!(wrapped(&"x".repeat(500)).lines().all(|l| l.len() <= 80));
     }
 
-    fn sources() -> Vec<(ExampleSource, strat::engine::reference::Arrays)> {
-        let mut all = vec![];
-        for model in [
-            Arithmetic::Lite(Lite { width: 4, heads: 2, types: Types::Latent }),
-            Arithmetic::Unityped(Config::A),
-            Arithmetic::Nalu,
-        ] {
-            all.push((ExampleSource::Sums(model), model.init(1)));
-        }
-        let lists = Arithmetic::Lite(Lite { width: 3, heads: 1, types: Types::Items });
-        all.push((ExampleSource::Lists(lists), lists.init(1)));
+    fn sources() -> Vec<(ExampleSource, Arrays)> {
+        let lite = Lite { width: 4, heads: 2, types: Types::Latent };
+        let lists = Lite { width: 3, heads: 1, types: Types::Items };
+        let mut all: Vec<(Arc<dyn Model>, Arc<dyn Task>)> = vec![
+            (Arc::new(lite), Arc::new(SumTask::ABLATION)),
+            (Arc::new(Unityped::A), Arc::new(SumTask::ABLATION)),
+            (Arc::new(Unit::Nalu), Arc::new(SumTask::ABLATION)),
+            (Arc::new(lists), Arc::new(SumTask::GROCERY)),
+        ];
         for name in ["tic-tac-toe", "parity5", "life"] {
-            let task = strat::task::by_name(name).unwrap();
+            let task = Arc::new(strat::task::by_name(name).unwrap());
             for architecture in Architecture::ALL {
-                let model = BlockModel::paper(name, architecture);
-                all.push((ExampleSource::Task(model, task.clone().into()), initial(&model.params(), 1)));
+                let model = strat::task::entry(name).unwrap().model(architecture);
+                all.push((Arc::new(model), task.clone()));
             }
         }
-        all
+        let of = |(model, task): (Arc<dyn Model>, _)| {
+            let weights = model.init(1);
+            (ExampleSource::new(model, task), weights)
+        };
+        all.into_iter().map(of).collect()
     }
 
     /// Every model on its examples, in 80 columns, and every number of a small one is there.
     #[test]
     fn every_model_fits_a_terminal() {
         for (source, weights) in sources() {
-            for example in source.examples() {
-                let example = source.read(example).unwrap();
+            let numbered = ["base:1", "id:1", "ood:1"].map(String::from);
+            for example in source.examples().into_iter().chain(numbered) {
+                let example = source.read(&example).unwrap();
                 let trace = source.trace(&weights, &example).unwrap();
                 let text = text(&source, &example, &trace, None).unwrap();
                 for line in text.lines() {

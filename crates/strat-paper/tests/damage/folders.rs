@@ -3,56 +3,79 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::fit;
-use strat::fit::run::plan as fit_plan;
-use strat::model::{Arithmetic, Lite, Types};
-use strat::record::{FORMAT, Manifest, Origin};
-use strat::result::LearnerResult;
-use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions, TrainContext};
-use strat::task::DataTask;
+use strat::model::{Built, Init, Kinds, Lite, Model, ModelRecord, Param, Spec, Types};
+use strat::record::{Manifest, Origin};
+use strat::result::Row;
+use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions};
 use strat::task::table::sheet::Header;
 use strat::task::table::{LabelledTable, Sheet, Symmetries, TableTask};
-use strat::train::Lessons;
-use strat::train::{Learner, SumTraining};
+use strat::task::{DataTask, SumTask, Task};
+use strat::train::{Learner, Predictor, TrainConfig};
 use strat_paper::experiment::summarize;
 
-/// `Arithmetic` and `Grocery list` of latent types, untrained, with scores that are made up: table, notes and a figure.
-pub fn latent() -> Plan<'static> {
-    let row = |(name, types, scores): (&'static str, Types, &'static [&'static str])| {
-        let model = Arithmetic::Lite(Lite { width: 4, heads: 1, types });
-        let train = if types == Types::Items { SumTraining::grocery() } else { SumTraining::ablation() };
-        let learner = move |&seed: &u64| {
-            let learner = Learner { seed, weights: model.init(seed), final_loss: 0.5, losses: vec![2.0, 0.5] };
-            LearnerResult::new(
-                learner,
-                scores.iter().enumerate().map(|(i, &name)| (name, (seed + i as u64) as f64 / 64.0)),
-            )
+/// A model of the paper whose learners are trained one at a time, so that some are done before others begin.
+#[derive(Debug)]
+struct OneByOne<M> {
+    model: M,
+    /// What all weights are in the beginning, if not what the model says.
+    start: Option<f64>,
+}
+
+impl<M: Model> Model for OneByOne<M> {
+    fn spec(&self) -> Spec {
+        self.model.spec()
+    }
+    fn build(&self, tokens: usize) -> Built {
+        self.model.build(tokens)
+    }
+    fn build_of_kinds(&self, kinds: &Kinds) -> Option<Built> {
+        self.model.build_of_kinds(kinds)
+    }
+    fn is_small(&self, _examples: usize, _kinds: bool) -> bool {
+        false
+    }
+    fn params(&self) -> Vec<Param> {
+        let params = self.model.params().into_iter();
+        params.map(|p| Param { init: self.start.map_or(p.init, Init::Constant), ..p }).collect()
+    }
+}
+
+/// `Arithmetic` and `Grocery list` of latent types, hardly trained, with scores that are made up: table, notes and a
+/// figure.
+pub fn latent() -> Plan {
+    latent_from(None)
+}
+
+/// The same with weights that are no numbers.
+pub fn diverged() -> Plan {
+    latent_from(Some(f64::NAN))
+}
+
+fn latent_from(start: Option<f64>) -> Plan {
+    let row = |(name, task, types, scores): (&str, SumTask, Types, &'static [&'static str])| {
+        let model = OneByOne { model: Lite { width: 4, heads: 1, types }, start };
+        let train = TrainConfig { steps: 2, ..task.paper().unwrap().train };
+        let made_up = |learner: &Learner, _: &mut Predictor<'_>| {
+            Ok(scores.iter().zip(learner.seed..).map(|(&name, x)| (name, x as f64 / 64.0)).collect())
         };
-        RowPlan {
-            name: name.into(),
-            model: model.into(),
-            train: Some(train),
-            course: None,
-            own: None,
-            cost: 1,
-            group: Box::new(|_| 1),
-            learn: Box::new(move |seeds: &[u64], context: &TrainContext<'_>| {
-                (context.progress)(seeds.len() as u64);
-                Ok(seeds.iter().map(learner).collect())
-            }),
-        }
+        RowPlan::new(name, Arc::new(model), Arc::new(task), train).unwrap().scored_by(made_up)
     };
     let sums: &[&str] = &["ood_mae", "cosine_plus_minus", "gate_ratio", "literal_distance"];
     let lists: &[&str] = &["id_accuracy", "ood_accuracy", "ood_mae", "distractor_distance", "distractor_ratio"];
-    let rows = [("Arithmetic", Types::Latent, sums), ("Grocery list", Types::Items, lists)];
+    let rows = [
+        ("Arithmetic", SumTask::ABLATION, Types::Latent, sums),
+        ("Grocery list", SumTask::GROCERY, Types::Items, lists),
+    ];
     Plan { name: "latent", rows: rows.map(row).into(), summary: summarize("latent").unwrap() }
 }
 
 /// A table of one's own, and its task.
-pub fn table() -> (TableTask, DataTask) {
+pub fn table() -> (TableTask, Arc<DataTask>) {
     let text = b"size,colour,ok\nsmall,red,no\nlarge,red,yes\nlarge,blue,yes\n";
     let sheet = Sheet::parse(Path::new("t.csv"), text, Header::Present).unwrap();
     let own = TableTask::new(
@@ -60,32 +83,37 @@ pub fn table() -> (TableTask, DataTask) {
         Symmetries::default(),
     );
     let task = own.task("t").unwrap();
-    (own, task)
+    (own, task.into())
 }
 
-pub fn of_table<'a>(own: &TableTask, task: &'a DataTask) -> Plan<'a> {
-    let mut plan = fit_plan(task, own, Lessons { epochs: 4, ..fit::lessons() });
-    // One at a time, so that some are done before others begin.
-    plan.rows.iter_mut().for_each(|row| row.group = Box::new(|_| 1));
+pub fn of_table(own: &TableTask, task: &Arc<DataTask>) -> Plan {
+    of_table_for(own, task, 4)
+}
+
+/// What `strat fit` does, for so many steps.
+pub fn of_table_for(own: &TableTask, task: &Arc<DataTask>, steps: usize) -> Plan {
+    let mut plan = fit::run::plan(task, own, TrainConfig { steps, ..fit::config() }).unwrap();
+    let one_by_one = |row: RowPlan| {
+        let Row { name, model: ModelRecord::Blocks(model), setup: Some(setup) } = row.row().clone() else {
+            panic!("{:?}", row.row());
+        };
+        let (model, taught) = (OneByOne { model, start: None }, task.clone());
+        let recorded = (task.clone() as Arc<dyn Task>, Some(setup.task));
+        let slow = RowPlan::recorded(name, Arc::new(model), recorded, setup.train).unwrap();
+        assert_eq!(slow.row(), row.row());
+        slow.scored_by(move |_, predictor| Ok(vec![(fit::run::TAUGHT, predictor.mean_score(taught.bases())?)]))
+    };
+    plan.rows = plan.rows.into_iter().map(one_by_one).collect();
     plan
 }
 
-pub fn manifest(plan: &Plan<'_>, shard: Option<&str>) -> Manifest {
-    Manifest {
-        format: FORMAT,
-        experiment: plan.name.into(),
-        version: "0".into(),
-        commit: "unknown".into(),
-        isa: Isa::detect().unwrap().name().into(),
-        weights: true,
-        seeds: "1..3".parse().unwrap(),
-        shard: shard.map(|s| s.parse().unwrap()),
-        rows: plan.rows.iter().map(|r| r.row()).collect(),
-    }
+pub fn manifest(plan: &Plan, shard: Option<&str>) -> Manifest {
+    let shard = shard.map(|s| s.parse().unwrap());
+    Manifest { shard, ..plan.manifest("1..3".parse().unwrap(), Isa::detect().unwrap()) }
 }
 
 /// Works on a run until `budget` units of progress are made.
-pub fn work(plan: &Plan<'_>, path: &Path, shard: Option<&str>, budget: u64) -> Result<(), Interrupted> {
+pub fn work(plan: &Plan, path: &Path, shard: Option<&str>, budget: u64) -> Result<(), Interrupted> {
     let run = strat_paper::experiment::start(path, manifest(plan, shard))?;
     let (stop, made) = (AtomicBool::new(false), AtomicU64::new(0));
     let heard = |n: u64| {

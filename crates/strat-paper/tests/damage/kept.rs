@@ -1,6 +1,6 @@
 //! Nothing of a run is lost, and nothing outside of it is touched, whatever was done to its folder.
 
-use crate::folders::{files, latent, manifest, of_table, place, restore, table, work};
+use crate::folders::{files, latent, manifest, of_table, of_table_for, place, restore, table, work};
 use crate::meter::most_held;
 use crate::readers::{of_fit, of_latent};
 use std::fs;
@@ -9,10 +9,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::record::{LONGEST_MANIFEST, Manifest, ReadError, RecordError};
+use strat::result::TaskRecord;
 use strat::sweep::{Interrupted, RunOptions};
 use strat::task::table::schema::MOST_VALUES;
 use strat::task::table::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
-use strat::task::table::{Field, LabelledRow};
+use strat::task::table::{Field, LabelledRow, TableTask};
 use strat_paper::experiment::merge;
 
 fn why(ended: Result<(), Interrupted>) -> String {
@@ -33,9 +34,7 @@ fn the_summary_of_another_run_does_not_count() {
     let (own, task) = table();
     let plan = of_table(&own, &task);
     assert!(work(&plan, &unfinished, None, 6).is_err());
-    let mut longer = of_table(&own, &task);
-    longer.rows[0].course.as_mut().unwrap().lessons.epochs = 5;
-    work(&longer, &other, None, u64::MAX).unwrap();
+    work(&of_table_for(&own, &task, 5), &other, None, u64::MAX).unwrap();
     let before = results(&unfinished);
     for name in ["summary.json", "cells.jsonl"] {
         fs::copy(other.join(name), unfinished.join(name)).unwrap();
@@ -253,6 +252,13 @@ fn long_files_are_measured_before_they_are_read() {
     }
 }
 
+fn kept_table(manifest: &mut Manifest) -> &mut Option<Box<TableTask>> {
+    match &mut manifest.rows[0].setup.as_mut().unwrap().task {
+        TaskRecord::Data(data) => &mut data.table,
+        other => panic!("{other:?}"),
+    }
+}
+
 /// Whatever table is learned, the run that keeps it can be read again; what could not be is not begun.
 #[test]
 fn the_largest_tables_are_read_again() {
@@ -268,14 +274,13 @@ fn the_largest_tables_are_read_again() {
         let row = |row| LabelledRow { row, input: vec![1; columns], class: 0 };
         own.rows = (2..2 + MOST_ROWS.min(MOST_CELLS / columns)).map(row).collect();
         let mut manifest = manifest(&of_table(&table().0, &task), None);
-        let kept = &mut manifest.rows[0].course.as_mut().unwrap().table;
-        *kept = Some(Box::new(own));
+        *kept_table(&mut manifest) = Some(Box::new(own));
         strat_paper::experiment::start(&folder, manifest.clone()).unwrap();
         let length = fs::metadata(folder.join("manifest.json")).unwrap().len() as usize;
         assert!(length < LONGEST_MANIFEST / 4, "{length}");
         assert!(strat_paper::experiment::open(&folder).unwrap().manifest == manifest);
         // One with more is refused by the same check that its reader makes.
-        let table = manifest.rows[0].course.as_mut().unwrap().table.as_mut().unwrap();
+        let table = kept_table(&mut manifest).as_mut().unwrap();
         table.rows = vec![table.rows[0].clone(); MOST_ROWS + 1];
         let fresh = dir.path().join("fresh");
         let error = strat_paper::experiment::start(&fresh, manifest).unwrap_err().to_string();

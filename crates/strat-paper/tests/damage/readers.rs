@@ -10,8 +10,9 @@ use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::fit::learned::Learned;
 use strat::inspect::finding::Finding;
-use strat::model::ModelRecord;
+use strat::model::{BlockModel, ModelRecord};
 use strat::sweep::Interrupted;
+use strat::task::{DataTask, TextForm};
 use strat::trace::ExampleSource;
 use strat::train::Predictor;
 use strat_paper::experiment::crystallize::{of_row, rows};
@@ -91,11 +92,8 @@ fn under_microscope(path: &Path) -> Said {
     let mut out = String::new();
     for row in &folder.manifest.rows {
         let source = said(ExampleSource::of(row, &nowhere()))?;
-        let text = match source {
-            ExampleSource::Task(..) => "base:1",
-            _ => source.examples()[0],
-        };
-        let examples = vec![said(source.read(text))?];
+        let text = if row.data().is_some() { "base:1".into() } else { source.examples().remove(0) };
+        let examples = vec![said(source.read(&text))?];
         let record = said(folder.learners(row, None))?.remove(0);
         let learner = said(Learner::of(&folder.manifest, row, &source, &record, &examples, None))?;
         out += &said(microscope::page("t", &PageData { examples, learners: vec![learner] }))?;
@@ -117,19 +115,19 @@ fn crystallize(path: &Path) -> Said {
 /// The learners of every row that is of a task, with what they are asked by.
 fn asked(
     path: &Path,
-    mut ask: impl FnMut(&strat::task::DataTask, &[(u64, Arrays)], strat::model::BlockModel) -> String,
+    mut ask: impl FnMut(&DataTask, &[(u64, Arrays)], BlockModel) -> String,
 ) -> Said {
     let folder = said(strat_paper::experiment::open(path))?;
     let mut out = String::new();
     for row in &folder.manifest.rows {
-        let (&ModelRecord::Blocks(model), Some(course)) = (&row.model, &row.course) else { continue };
-        let task = said(course.load(&nowhere()))?;
+        let (&ModelRecord::Blocks(model), Some(data)) = (&row.model, row.data()) else { continue };
+        let task = said(data.open(&nowhere()))?;
         if !model.fits(task.shape(), task.readout()) {
             return Err(format!("{}: the model does not fit", path.join("manifest.json").display()));
         }
         let learners: Vec<_> = said(folder.learners(row, None))?.into_iter().map(|l| (l.seed, l.weights)).collect();
         out += &ask(&task, &learners, model);
-        if let Some(own) = &course.table {
+        if let Some(own) = &data.table {
             let weights: Vec<Arrays> = learners.into_iter().map(|l| l.1).collect();
             let learned = Learned::of(&task, own, model, &weights, Isa::detect().unwrap());
             let _ = writeln!(out, "{:?} {:?} {:?}", own.schema, learned.rule, learned.matters);
@@ -142,7 +140,7 @@ fn eval(path: &Path) -> Said {
     let isa = Isa::detect().unwrap();
     asked(path, |task, learners, model| {
         let one = |(seed, weights): &(u64, Arrays)| {
-            let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
+            let mut predictor = Predictor::new(task, Arc::new(model), weights, isa);
             format!("{seed} {}\n", predictor.mean_score(task.bases()).unwrap())
         };
         learners.iter().map(one).collect()
@@ -155,9 +153,8 @@ fn predict(path: &Path) -> Said {
         let mut out = String::new();
         for example in task.bases().iter().take(2) {
             for (seed, weights) in learners {
-                let mut predictor = Predictor::<f32>::new(task, Arc::new(model), weights, isa);
-                let logits = predictor.outputs(std::slice::from_ref(example)).unwrap();
-                let logits: Vec<f32> = logits[0].iter().map(|&x| x as f32).collect();
+                let mut predictor = Predictor::new(task, Arc::new(model), weights, isa);
+                let logits = predictor.outputs(std::slice::from_ref(example)).unwrap().remove(0);
                 let _ = writeln!(out, "{seed} {:?}", said(task.answer(example, &logits)).map(|a| a.to_string()));
             }
         }
@@ -170,7 +167,7 @@ fn certified(path: &Path) -> Said {
     asked(path, |task, learners, model| {
         // Of a table of one's own, the rows are what there is to be right about.
         let one = |(seed, weights): &(u64, Arrays)| {
-            let c = certify(task, task.bases(), model, weights, isa);
+            let c = certify(task, task.bases(), Arc::new(model), weights, isa).unwrap();
             format!("{seed} {} {:?}\n", c.inputs, c.wrong.len())
         };
         learners.iter().map(one).collect()

@@ -197,13 +197,12 @@ impl Model for Unit {
 mod tests {
     use super::*;
     use crate::engine::reference::evaluate;
-    use crate::model::Arithmetic;
     use crate::task::Sum;
 
     #[test]
     fn parameters_are_as_many_as_the_papers() {
-        let count = |m: Arithmetic| m.params().iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>();
-        assert_eq!((count(Arithmetic::Nac), count(Arithmetic::Nalu)), (18_700, 19_090));
+        let count = |unit: Unit| unit.params().iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>();
+        assert_eq!((count(Unit::Nac), count(Unit::Nalu)), (18_700, 19_090));
     }
 
     /// Predicted at every token: weights under which the matrix depends on the token just
@@ -213,7 +212,7 @@ mod tests {
     fn matrices_are_predicted_anew_at_every_token() {
         // Unit 0 stores, in its cell, whether the last operator was a minus; unit 1 says
         // whether this token is a literal.
-        let model = Arithmetic::Nac;
+        let model = Unit::Nac;
         let mut w: crate::engine::reference::Arrays =
             model.params().iter().map(|p| (p.name.to_string(), vec![0.0; p.shape[0] * p.shape[1]])).collect();
         let big = 40.0;
@@ -241,7 +240,7 @@ mod tests {
         for i in 0..2 {
             w.get_mut("m_hat.bias").unwrap()[i] = big;
         }
-        let built = model.build(4);
+        let built = model.build(7);
         let answer = |values: &[u32], minus: &[bool]| {
             let sum = Sum { values: values.to_vec(), minus: minus.to_vec() };
             evaluate(&built.graph, &w, &sum.encode(4))[built.output.index()][0]
