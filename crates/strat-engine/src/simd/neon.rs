@@ -93,7 +93,11 @@ macro_rules! neon {
             }
             #[inline(always)]
             fn vectorize(kernel: impl Kernel) {
-                kernel.run();
+                #[inline(never)] // once per kernel, not once per place that calls it
+                fn inside(kernel: impl Kernel) {
+                    kernel.run();
+                }
+                inside(kernel);
             }
         }
     };
