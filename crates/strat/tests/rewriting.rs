@@ -5,8 +5,9 @@ mod common;
 
 use common::{BATCH, Case, names};
 use strat::engine::graph::{self, Op};
+use strat::engine::internals::simplify;
 use strat::engine::reference::evaluate;
-use strat::engine::{Isa, compile, compile_as_written, optimized, rules};
+use strat::engine::{Isa, compile, compile_as_written, optimized};
 use strat::model::{Arithmetic, Config, Lite, Types};
 
 fn models() -> Vec<(&'static str, Arithmetic)> {
@@ -105,7 +106,7 @@ fn blocks_on_tables_become_tables_of_kinds() {
     let sizes = BlockConfig { types: 4, data: 3, stream: 8, heads: 2, hidden: [5, 3], route: Some(4), ..TABULAR };
     for (architecture, name) in Architecture::ALL.into_iter().zip(["STRAT", "Transformer"]) {
         let built = BlockModel { architecture, sizes }.build_of_kinds(&kinds);
-        let (graph, roots) = rules::simplify(&built.graph, &[built.output]);
+        let (graph, roots) = simplify(&built.graph, &[built.output]);
         let many = |e: &&graph::Entry| e.varies == graph::Varies::ByExample && e.rows > 1;
         let left: Vec<_> = graph.entries().iter().filter(many).collect();
         assert!(left.is_empty(), "{name}: {left:?} is computed for every token\n{graph}");
@@ -114,7 +115,7 @@ fn blocks_on_tables_become_tables_of_kinds() {
         // As written, and for two layers, of which the second looks at all tokens.
         let two = BlockModel { architecture, sizes: BlockConfig { layers: 2, ..sizes } }.build_of_kinds(&kinds);
         let output = two.output;
-        let (graph, roots) = rules::simplify(&two.graph, &[output]);
+        let (graph, roots) = simplify(&two.graph, &[output]);
         Case::new(name, graph, roots[0]).check_all();
     }
 }

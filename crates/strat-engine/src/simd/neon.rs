@@ -1,6 +1,6 @@
 //! NEON, which every aarch64 has.
 
-use super::{Elem, Kernel, Simd};
+use super::{Kernel, Number, Simd};
 use std::arch::aarch64::*;
 
 /// Calls what needs the instruction set.

@@ -1,7 +1,7 @@
 //! Plain Rust: four lanes as an array. Runs everywhere; the other instruction
 //! sets are tested against it.
 
-use super::{Elem, Kernel, Simd};
+use super::{Kernel, Number, Simd};
 
 /// Four numbers.
 #[derive(Clone, Copy)]
