@@ -44,7 +44,7 @@ use std::process::ExitCode;
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
-    Isa(#[from] strat::engine::simd::UnknownIsa),
+    Isa(#[from] strat::engine::UnknownIsa),
     #[error(transparent)]
     Record(#[from] strat::record::RecordError),
     #[error(transparent)]

@@ -87,7 +87,7 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 }
             }
             Op::Scores { q, k, heads, .. } => {
-                let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
+                let d = Dims { keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
                 for i in 0..examples {
                     if let Some((dq, m)) = memory.grad_example(*q, i) {
                         let dy = m.grad_example(n, i);
@@ -111,7 +111,7 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 }
             }
             Op::Mix { a, x, heads, .. } => {
-                let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
+                let d = Dims { keys: shape(*x)[0], cols: e.cols, heads: *heads };
                 for i in 0..examples {
                     if let Some((da, m)) = memory.grad_example(*a, i) {
                         let dy = m.grad_example(n, i);

@@ -7,6 +7,7 @@ pub const MOST_BYTES: usize = 8 << 30;
 
 /// Why a graph cannot be run as it was asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompileError {
     /// There is nothing to run on.
     #[error("a batch should have at least one example, but has 0")]
@@ -42,6 +43,9 @@ pub enum CompileError {
         /// One that is not.
         name: String,
     },
+    /// With rows on lanes, numbers are `f32`.
+    #[error("rows cannot be on lanes: that is for f32 alone, and this is f64; put examples on lanes")]
+    RowsOfF64,
     /// This machine cannot run it.
     #[error("instruction set {0} is not available on this machine")]
     Isa(Isa),
@@ -49,6 +53,7 @@ pub enum CompileError {
 
 /// Why a machine does not take an input.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InputError {
     /// There is no such input.
     #[error("input {name:?}: the model reads no such input")]

@@ -51,7 +51,7 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             Op::LayerNorm { x } => layer_norm::layer_norm(e.cols, m.value(*x), y, kept),
             Op::Sigmoid { x } => elementwise::sigmoid(m.value(*x), y),
             Op::Scores { q, k, heads, .. } => {
-                let d = Dims { rows: e.rows, keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
+                let d = Dims { keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
                 for i in 0..examples {
                     mix::scores(d, runs, m.example(*q, i), m.example(*k, i), &mut y[i * len..][..len]);
                 }
@@ -72,7 +72,7 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                 }
             }
             Op::Mix { a, x, heads, .. } => {
-                let d = Dims { rows: e.rows, keys: shape(*x)[0], cols: e.cols, heads: *heads };
+                let d = Dims { keys: shape(*x)[0], cols: e.cols, heads: *heads };
                 for i in 0..examples {
                     mix::mix(d, runs, m.example(*a, i), m.example(*x, i), &mut y[i * len..][..len], false);
                 }

@@ -5,10 +5,10 @@
 
 use super::error::InputError;
 use super::graph::{Graph, Op, Reach};
-use super::simd::Elem;
+use super::simd::Number;
 
 /// The kinds that the rows of an input can be of.
-pub(crate) struct Kinds {
+pub struct Kinds {
     name: String,
     reach: Reach,
     total: bool,
@@ -25,7 +25,7 @@ pub(crate) fn kinds_of(graph: &Graph) -> Vec<Kinds> {
 }
 
 /// Checks an input for a whole batch.
-pub(crate) fn check<E: Elem>(kinds: &[Kinds], name: &str, data: &[E]) -> Result<(), InputError> {
+pub(crate) fn check<E: Number>(kinds: &[Kinds], name: &str, data: &[E]) -> Result<(), InputError> {
     for Kinds { reach, total, .. } in kinds.iter().filter(|kinds| kinds.name == name) {
         for (i, x) in data.iter().enumerate() {
             let (low, high) = reach[i % reach.len()];

@@ -1,46 +1,63 @@
 //! Numbers only: small graphs, their gradients, and thousands of learners at once.
 //!
-//! - [`graph`]: a model as operations ([`op`]) on matrices, written forward only
-//! - [`rules`]: algebra that makes it cheaper
+//! - [`graph`]: a model as operations (`op`) on matrices, written forward only
+//! - `rules`: algebra that makes it cheaper
 //! - `fuse`: operations joined into one kernel
 //! - [`mod@reference`]: the slow, obvious way to compute it
 //! - `plan`: where everything lies in memory, and in which order it is computed
-//! - [`program`]: a plan at work on one vector of learners (`cut`, `memory`, `pages`, `forward`, `backward`, `optimizer`)
+//! - `compile`: all of this in order, for an instruction set; gives a [`Machine`]
+//! - `program`: a plan at work on one vector of learners (`cut`, `memory`, `pages`, `forward`, `backward`, `optimizer`)
 //! - `tokens`: the same for one learner whose rows sit on lanes
-//! - [`kernels`]: each operation forward and backward, on vectors
-//! - [`cost`]: how much arithmetic that is
-//! - [`math`], [`simd`]: functions with fixed results, instruction sets
+//! - `kernels`: each operation forward and backward, on vectors
+//! - `cost`: how much arithmetic that is
+//! - `math`, `simd`: functions with fixed results, instruction sets
 //!
 //! All `unsafe` code of the project is in this crate.
 
 mod backward;
-pub mod cost;
+mod compile;
+mod cost;
 mod cut;
 mod error;
 mod forward;
 mod fuse;
 pub mod graph;
-pub mod kernels;
+mod kernels;
 mod kinds;
-pub mod math;
+mod machine;
+mod math;
 mod memory;
-pub mod op;
+mod op;
 mod optimizer;
 mod pages;
 mod plan;
-pub mod program;
+mod program;
 pub mod reference;
-pub mod rules;
-pub mod simd;
+mod rules;
+mod simd;
 mod tokens;
 
+pub use compile::{Elem, compile, compile_as_written, optimized};
+pub use cost::step_flops;
 pub use error::{CompileError, InputError, MOST_BYTES};
 pub use graph::{Bias, Graph, Node, Rows};
-pub use program::{Lanes, Machine, Source, compile, compile_as_written};
-pub use simd::{Elem, Isa};
+pub use kernels::adam::AdamStep;
+pub use machine::{CompileSpec, Lanes, Machine};
+pub use simd::{Isa, Number, UnknownIsa};
 
-/// The graph as it is run: [simplified](rules::simplify) and fused; and where `roots` went.
-pub fn optimized(graph: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
-    let (graph, roots) = rules::simplify(graph, roots);
-    fuse::fuse(&graph, &roots)
+/// What tests and benchmarks reach into; no part of what this crate promises.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::kernels::affine::{Term, affine};
+    pub use crate::kernels::attention::{Attend, AttendGrad, Dims};
+    pub use crate::kernels::contract::{View, contract};
+    pub use crate::kernels::elementwise::sigmoid as sigmoid_of_each;
+    pub use crate::kernels::kind_routes::{self, kind_routes, kind_routes_grad};
+    pub use crate::kernels::large::{ContractLarge, Gather};
+    pub use crate::kernels::mix::Run;
+    pub use crate::kernels::rows::{Product, Start};
+    pub use crate::kernels::sums::{Sums, TALL};
+    pub use crate::math::{exp, ln, normal, sigmoid, tanh};
+    pub use crate::rules::simplify;
+    pub use crate::simd::{Kernel, MOST_LANES, Simd, Visitor};
 }

@@ -1,7 +1,7 @@
 //! Elementary functions with fixed results: the same bits on every machine of
 //! one instruction set, whatever its C library.
 
-use super::simd::{Elem, Simd};
+use super::simd::{Number, Simd};
 
 /// eˣ, clamped to the normal range of the type; relative error below 2 ulp.
 #[inline(always)]

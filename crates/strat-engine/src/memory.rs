@@ -1,4 +1,7 @@
 //! The arena of a program, cut into matrices as the plan says.
+//!
+//! What gives out slices is not inlined, other than all vector code: it touches no vector, and a copy at every use would be
+//! a third of what the kernels are compiled to.
 
 use super::cut::{Rest, cut_one};
 use super::graph::{Node, Term, Varies};
@@ -94,7 +97,7 @@ impl<'a, S> Arena<'a, S> {
     }
 
     /// A node's value and what its kernel keeps for backward, both to be written; and all else.
-    #[inline(always)]
+    #[inline(never)]
     pub fn own(self, n: Node) -> (&'a mut [S], &'a mut [S], Memory<'a, S>) {
         let at = self.at;
         let (value, len, _) = at.place(n, at.plan.value[n.index()]);
@@ -106,7 +109,7 @@ impl<'a, S> Arena<'a, S> {
     }
 
     /// A node's gradient, to be written, if it has one; and all else.
-    #[inline(always)]
+    #[inline(never)]
     pub fn grad(&mut self, n: Node) -> Option<(&mut [S], Memory<'_, S>)> {
         let (start, len, _) = self.at.place(n, self.at.plan.grad[n.index()]?);
         let (grad, rest) = cut_one(self.arena, start..start + len);
@@ -114,7 +117,7 @@ impl<'a, S> Arena<'a, S> {
     }
 
     /// Example `i` of a node's gradient, to be written, if it has one; and all else.
-    #[inline(always)]
+    #[inline(never)]
     pub fn grad_example(&mut self, n: Node, i: usize) -> Option<(&mut [S], Memory<'_, S>)> {
         let slot = self.at.plan.grad[n.index()]?;
         let (start, _, step) = self.at.place(n, slot);
@@ -144,43 +147,43 @@ impl<'a, S> Memory<'a, S> {
     }
 
     /// A node's value, all examples of the part one after the other.
-    #[inline(always)]
+    #[inline(never)]
     pub fn value(&self, n: Node) -> &'a [S] {
         self.all(n, self.at.plan.value[n.index()])
     }
 
     /// Example `i` of a node's value.
-    #[inline(always)]
+    #[inline(never)]
     pub fn example(&self, n: Node, i: usize) -> &'a [S] {
         self.rest.get(self.at.example(n, i))
     }
 
     /// What the forward kernel kept for the backward one.
-    #[inline(always)]
+    #[inline(never)]
     pub fn kept(&self, n: Node) -> &'a [S] {
         self.all(n, self.at.plan.aux[n.index()])
     }
 
     /// Example `i` of it.
-    #[inline(always)]
+    #[inline(never)]
     pub fn kept_example(&self, n: Node, i: usize) -> &'a [S] {
         self.one(n, self.at.plan.aux[n.index()], i)
     }
 
     /// The gradient of a node that has one.
-    #[inline(always)]
+    #[inline(never)]
     pub fn grad(&self, n: Node) -> &'a [S] {
         self.all(n, self.at.plan.grad[n.index()].expect("a gradient"))
     }
 
     /// Example `i` of it.
-    #[inline(always)]
+    #[inline(never)]
     pub fn grad_example(&self, n: Node, i: usize) -> &'a [S] {
         self.one(n, self.at.plan.grad[n.index()].expect("a gradient"), i)
     }
 
     /// A term's operands in call `i` of `calls`.
-    #[inline(always)]
+    #[inline(never)]
     pub fn affine_term(&self, t: &Term, i: usize, calls: usize) -> affine::Term<'a, S> {
         let cols = self.at.plan.graph.shape(t.a)[1];
         let data = &self.value(t.a)[self.at.affine_rows(t, i, calls)..];

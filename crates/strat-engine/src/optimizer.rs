@@ -20,16 +20,13 @@ pub(crate) enum Optimizer<S> {
 impl<S: Simd> Optimizer<S> {
     /// For learners of their own in every lane, or one that they share.
     pub fn new(plan: &Plan, shared: bool) -> Self {
-        match shared {
-            false => {
-                let moments = |run: &(usize, usize, usize)| [(); 2].map(|_| vec![S::zero(); run.2]);
-                Optimizer::ByLane(plan.trained.iter().map(moments).collect())
-            }
-            true => {
-                let weights: usize = plan.trained.iter().map(|run| run.2).sum();
-                let [p, g, m, v] = [(); 4].map(|_| vec![S::zero(); weights.div_ceil(S::LANES)]);
-                Optimizer::Packed { p, g, m, v }
-            }
+        if shared {
+            let weights: usize = plan.trained.iter().map(|run| run.2).sum();
+            let [p, g, m, v] = [(); 4].map(|_| vec![S::zero(); weights.div_ceil(S::LANES)]);
+            Optimizer::Packed { p, g, m, v }
+        } else {
+            let moments = |run: &(usize, usize, usize)| [(); 2].map(|_| vec![S::zero(); run.2]);
+            Optimizer::ByLane(plan.trained.iter().map(moments).collect())
         }
     }
 
@@ -158,9 +155,9 @@ impl<S: Simd> Kernel for Spread<'_, S> {
 }
 
 /// The sum of a learner's gradient over the lanes.
-pub(crate) fn totals<S: Simd>(grads: &[S]) -> Vec<S::Elem> {
-    let mut totals = vec![S::Elem::default(); grads.len()];
-    let mut unused = totals.clone();
-    S::vectorize(Pack { p: &mut unused, g: &mut totals, weights: grads, grads });
-    totals
+pub(crate) fn summed<S: Simd>(grads: &[S]) -> Vec<S::Elem> {
+    let mut sums = vec![S::Elem::default(); grads.len()];
+    let mut unused = sums.clone();
+    S::vectorize(Pack { p: &mut unused, g: &mut sums, weights: grads, grads });
+    sums
 }

@@ -9,9 +9,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 use strat::config::MOST_STEPS;
-use strat::engine::cost::step_flops;
-use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
-use strat::engine::{Isa, optimized};
+use strat::engine::internals::{Kernel, Simd, Visitor};
+use strat::engine::{Isa, Number, optimized, step_flops};
 use strat::model::{Architecture, Lite, Model};
 use strat::rng::Stream;
 use strat::task::signed_sum::TOKENS;
@@ -154,7 +153,7 @@ pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Is
 /// The most arithmetic that the current pool's threads reach together, 10⁹ per second:
 /// the best of several rounds of fused multiply-adds that never wait for each other or
 /// for memory.
-pub fn peak<E: Elem>(isa: Isa) -> f64 {
+pub fn peak<E: Number>(isa: Isa) -> f64 {
     let one_thread = || {
         let start = Instant::now();
         let flops = E::dispatch(isa, Peak);
@@ -166,7 +165,7 @@ pub fn peak<E: Elem>(isa: Isa) -> f64 {
 
 struct Peak;
 
-impl<E: Elem> Visitor<E> for Peak {
+impl<E: Number> Visitor<E> for Peak {
     type Out = f64;
     /// Operations carried out.
     fn visit<S: Simd<Elem = E>>(self) -> f64 {

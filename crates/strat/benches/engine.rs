@@ -3,13 +3,10 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use strat::engine::kernels::attention::{self, Attend, AttendGrad};
-use strat::engine::kernels::contract::{View, contract};
-use strat::engine::kernels::elementwise::sigmoid;
-use strat::engine::kernels::rows::{Product, Start};
-use strat::engine::kernels::sums::{Sums, TALL};
-use strat::engine::simd::{Elem, Kernel, Simd, Visitor};
-use strat::engine::{Isa, Source, compile};
+use strat::engine::internals::{
+    Attend, AttendGrad, Dims, Kernel, Product, Simd, Start, Sums, TALL, View, Visitor, contract, sigmoid_of_each,
+};
+use strat::engine::{CompileSpec, Isa, Number, compile};
 use strat::model::{Lite, Model, Unityped};
 use strat::task::{Batch, SumTask, Task};
 
@@ -32,7 +29,7 @@ impl<S: Simd> Kernel for Contract<'_, S> {
 }
 
 struct BenchContract([usize; 3]);
-impl<E: Elem> Visitor<E> for BenchContract {
+impl<E: Number> Visitor<E> for BenchContract {
     type Out = Box<dyn FnMut()>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
         let [m, n, k] = self.0;
@@ -50,7 +47,7 @@ fn linear(bencher: Bencher, dims: [usize; 3]) {
 }
 
 struct Lanes;
-impl<E: Elem> Visitor<E> for Lanes {
+impl<E: Number> Visitor<E> for Lanes {
     type Out = usize;
     fn visit<S: Simd<Elem = E>>(self) -> usize {
         S::LANES
@@ -58,7 +55,7 @@ impl<E: Elem> Visitor<E> for Lanes {
 }
 
 struct BenchProduct([usize; 3]);
-impl<E: Elem> Visitor<E> for BenchProduct {
+impl<E: Number> Visitor<E> for BenchProduct {
     type Out = Box<dyn FnMut()>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
         let [m, n, k] = self.0;
@@ -87,7 +84,7 @@ fn product(bencher: Bencher, dims: [usize; 3]) {
 }
 
 struct BenchSums([usize; 3]);
-impl<E: Elem> Visitor<E> for BenchSums {
+impl<E: Number> Visitor<E> for BenchSums {
     type Out = Box<dyn FnMut()>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
         let [m, outs, ins] = self.0;
@@ -118,11 +115,11 @@ fn sums(bencher: Bencher, dims: [usize; 3]) {
 
 /// Attention of ten examples of 81 tokens and four heads, forward and backward.
 struct BenchAttention(usize);
-impl<E: Elem> Visitor<E> for BenchAttention {
+impl<E: Number> Visitor<E> for BenchAttention {
     type Out = Box<dyn FnMut(bool)>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
         let cols = self.0;
-        let dims = attention::Dims { examples: 10, tokens: 81, cols, value_cols: cols, heads: 4, scale: 0.2 };
+        let dims = Dims { examples: 10, tokens: 81, cols, value_cols: cols, heads: 4, scale: 0.2 };
         let rows = 810usize.div_ceil(S::LANES);
         let [q, k, v, dy] = [0.1, 0.2, 0.3, 0.4].map(|x| vec![S::of(x); rows * cols]);
         let [mut y, mut dq, mut dk, mut dv] = [(); 4].map(|()| vec![S::zero(); rows * cols]);
@@ -158,12 +155,12 @@ struct Sigmoid<'a, S>(&'a [S], &'a mut [S]);
 impl<S: Simd> Kernel for Sigmoid<'_, S> {
     #[inline(always)]
     fn run(self) {
-        sigmoid(self.0, self.1);
+        sigmoid_of_each(self.0, self.1);
     }
 }
 
 struct BenchSigmoid(usize);
-impl<E: Elem> Visitor<E> for BenchSigmoid {
+impl<E: Number> Visitor<E> for BenchSigmoid {
     type Out = Box<dyn FnMut()>;
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {
         let (x, mut y) = (vec![S::of(0.5); self.0], vec![S::zero(); self.0]);
@@ -188,7 +185,7 @@ fn step(bencher: Bencher, row: usize) {
     let built = model.build(task.tokens());
     let mut batch = Batch::new(&task, task.tokens());
     task.fill(1, 0, &mut batch);
-    let source = Source {
+    let source = CompileSpec {
         graph: &built.graph,
         output: built.output,
         loss: built.loss,

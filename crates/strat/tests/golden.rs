@@ -4,7 +4,7 @@
 
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
-use strat::engine::{Elem, Isa, Lanes, Machine, Source, compile};
+use strat::engine::{CompileSpec, Elem, Isa, Lanes, Machine, compile};
 use strat::model::block::{self, AttentionMask};
 use strat::model::{
     Architecture, BlockConfig, BlockModel, Built, Lite, Model, Param, Readout, Types, Unit, Unityped,
@@ -97,7 +97,7 @@ impl<E: Elem> Check<'_, E> {
         let name = golden.name;
         let count: usize = params.iter().map(|p| p.shape[0] * p.shape[1]).sum();
         assert_eq!(count, golden.param_count(), "{name}: number of parameters");
-        let source = Source {
+        let source = CompileSpec {
             graph: &built.graph,
             output: built.output,
             loss: built.loss,

@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
-use strat::engine::{Isa, Lanes, Machine, Source, compile};
+use strat::engine::{CompileSpec, Isa, Lanes, Machine, compile};
 use strat::model::{Architecture, BlockConfig, BlockModel, Built, Lite, Model, Unityped, block};
 use strat::task::{Batch, SumTask, Task};
 use strat::train::Adam;
@@ -39,7 +39,7 @@ fn a_step_allocates_nothing() {
         let built = model.build(task.tokens());
         let mut batch = Batch::new(&task, task.tokens());
         task.fill(1, 0, &mut batch);
-        let source = Source {
+        let source = CompileSpec {
             graph: &built.graph,
             output: built.output,
             loss: built.loss,
@@ -60,9 +60,9 @@ fn a_step_allocates_nothing() {
     for (sizes, tokens) in [(block::TABULAR, 11), (block::SAT, 90), (sudoku, 81)] {
         for architecture in Architecture::ALL {
             let Built { graph, output, loss, .. } = BlockModel { architecture, sizes }.build(tokens);
-            let lanes = Lanes::of_one_learner(&graph, output, loss);
+            let lanes = Lanes::of_one_learner::<f32>(&graph, output, loss);
             assert_eq!(lanes == Lanes::Tokens, sizes == sudoku, "{sizes:?}");
-            let source = Source { graph: &graph, output, loss, batch: 20, frozen: &[], lanes };
+            let source = CompileSpec { graph: &graph, output, loss, batch: 20, frozen: &[], lanes };
             let mut m = compile::<f32>(source, Isa::detect().unwrap()).unwrap();
             m.set_clip(Some(1.0));
             assert_quiet(&mut *m, &format!("{architecture:?} {sizes:?}"));

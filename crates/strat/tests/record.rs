@@ -7,51 +7,72 @@ use proptest::prelude::*;
 use reseal::{reseal, run_id, sealed_log};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
-use strat::model::{Arithmetic, Config, Lite};
+use strat::model::{Built, Lite, Model, ModelRecord, Precision, Spec, Unityped};
 use strat::record::{FORMAT, Folder, LogError, Manifest, ReadError, RunFolder, WeightsError, WeightsFile};
 use strat::result::{LearnerResult, Summary};
-use strat::sweep::{Plan, RowPlan, RunOptions, TrainContext};
-use strat::train::{Learner, SumTraining};
+use strat::sweep::{Plan, RowPlan, RunOptions};
+use strat::task::{SumTask, Task};
+use strat::train::{Population, TrainConfig};
 
-const UNITYPED: Arithmetic = Arithmetic::Unityped(Config::Aln);
 const SEEDS: [u64; 3] = [7, 8, 9];
 
-/// Untrained, in the numbers of `f32` or of `f64`.
-fn untrained(model: Arithmetic, single: bool, seed: u64) -> LearnerResult {
-    let mut weights = model.init(seed);
-    if single {
-        weights.values_mut().flatten().for_each(|x| *x = f64::from(*x as f32));
+/// [`Unityped::Aln`] in the numbers of `f64`, each learner by itself.
+#[derive(Debug)]
+struct Double;
+
+impl Model for Double {
+    fn spec(&self) -> Spec {
+        Unityped::Aln.spec()
     }
-    let losses = vec![0.25, seed as f32];
-    LearnerResult::new(
-        Learner { seed, weights, final_loss: f64::INFINITY, losses },
-        [("ood_mae", 6000.1 + seed as f64)],
-    )
+
+    fn build(&self, tokens: usize) -> Built {
+        Unityped::Aln.build(tokens)
+    }
+
+    fn is_small(&self, _examples: usize, _kinds: bool) -> bool {
+        false
+    }
+
+    fn precision(&self) -> Precision {
+        Precision::F64
+    }
 }
 
-const ROWS: [(&str, Arithmetic, bool); 2] =
-    [("STRAT Std (4D/1H)", Arithmetic::Lite(Lite::STANDARD), true), ("A_ln", UNITYPED, false)];
+/// The rows: names, models, and whether these are trained in `f32`.
+fn rows() -> [(&'static str, Arc<dyn Model>, bool); 2] {
+    [("STRAT Std (4D/1H)", Arc::new(Lite::STANDARD), true), ("A_ln", Arc::new(Double), false)]
+}
 
-/// Two rows of learners that need no training.
-fn plan() -> Plan<'static> {
-    let row = |(name, model, single): (&'static str, Arithmetic, bool)| RowPlan {
-        name: name.into(),
-        model: model.into(),
-        train: Some(SumTraining::locking()),
-        course: None,
-        own: None,
-        cost: 1,
-        group: Box::new(|_| 2),
-        learn: Box::new(move |seeds: &[u64], _: &TrainContext<'_>| {
-            Ok(seeds.iter().map(|&s| untrained(model, single, s)).collect())
-        }),
+/// As in §6, but for a moment.
+fn train() -> TrainConfig {
+    TrainConfig { steps: 3, ..SumTask::LOCKING.paper().unwrap().train }
+}
+
+/// A score that nobody measured.
+fn made_up(seed: u64) -> f64 {
+    6000.1 + seed as f64
+}
+
+/// What a run should have of the learner of a seed.
+fn learner(model: &Arc<dyn Model>, seed: u64) -> LearnerResult {
+    let isa = Isa::detect().unwrap();
+    let population = Population::new(Arc::new(SumTask::LOCKING), model.clone(), train(), isa).unwrap();
+    let [learner] = <[_; 1]>::try_from(population.train(&[seed], &|_| {}).unwrap()).unwrap();
+    LearnerResult::new(learner, [("ood_mae", made_up(seed)), ("final_loss", f64::INFINITY)])
+}
+
+/// Two rows of learners that are hardly trained.
+fn plan() -> Plan {
+    let row = |(name, model, _): (&str, Arc<dyn Model>, bool)| {
+        let row = RowPlan::new(name, model, Arc::new(SumTask::LOCKING), train()).unwrap();
+        row.scored_by(|l, _| Ok(vec![("ood_mae", made_up(l.seed)), ("final_loss", f64::INFINITY)]))
     };
-    Plan { name: "test", rows: ROWS.map(row).into(), summary: |_| Summary::default() }
+    Plan { name: "test", rows: rows().map(row).into(), summary: |_| Summary::default() }
 }
 
 fn manifest() -> Manifest {
@@ -64,7 +85,7 @@ fn manifest() -> Manifest {
         weights: true,
         seeds: "7..9".parse().unwrap(),
         shard: None,
-        rows: plan().rows.iter().map(|r| r.row()).collect(),
+        rows: plan().rows.iter().map(|r| r.row().clone()).collect(),
     }
 }
 
@@ -83,16 +104,17 @@ fn what_is_written_is_read_back() {
     let dir = tempfile::tempdir().unwrap();
     let folder = Folder::open(&written(dir.path())).unwrap();
     assert_eq!(folder.manifest, manifest());
-    for (row, (name, model, single)) in folder.manifest.rows.iter().zip(ROWS) {
-        assert_eq!((row.name.as_str(), row.model.clone()), (name, model.into()));
+    for (row, (name, model, _)) in folder.manifest.rows.iter().zip(rows()) {
+        assert_eq!((row.name.as_str(), row.model.clone()), (name, ModelRecord::of(&*model)));
         let read = folder.learners(row, None).unwrap();
         assert_eq!(read.len(), SEEDS.len());
         for (read, seed) in read.iter().zip(SEEDS) {
-            let was = untrained(model, single, seed);
+            let was = learner(&model, seed);
             assert_eq!((read.seed, &read.weights), (seed, &was.weights));
             assert_eq!(read.metrics["ood_mae"], was.metrics["ood_mae"]);
             assert!(read.metrics["final_loss"].is_nan());
             assert_eq!(read.losses, was.losses);
+            assert_eq!(read.losses.len(), train().steps);
         }
         let [one] = &folder.learners(row, Some(8)).unwrap()[..] else { panic!("not one learner") };
         assert_eq!((one.seed, &one.weights), (8, &read[1].weights));
@@ -103,8 +125,8 @@ fn what_is_written_is_read_back() {
 fn rows_are_found_by_a_part_of_their_name() {
     let dir = tempfile::tempdir().unwrap();
     let folder = Folder::open(&written(dir.path())).unwrap();
-    assert_eq!(folder.row(Some("4d")).unwrap().model, Arithmetic::Lite(Lite::STANDARD).into());
-    assert_eq!(folder.row(Some("A_ln")).unwrap().model, UNITYPED.into());
+    assert_eq!(folder.row(Some("4d")).unwrap().model, Lite::STANDARD.into());
+    assert_eq!(folder.row(Some("A_ln")).unwrap().model, Unityped::Aln.into());
     // "a" is in both names.
     for name in ["nac", "a"] {
         assert!(matches!(folder.row(Some(name)), Err(ReadError::NoRow { row, .. }) if row == name));
@@ -128,9 +150,9 @@ fn manifests_that_cannot_be_are_refused() {
         ("\"format\": 4", "\"format\": 3", |e| matches!(e, ReadError::Format { found: 3, .. })),
         ("\"format\": 4", "\"format\": 99999999999", |e| matches!(e, ReadError::Format { .. })),
         (
-            "\"steps\": 2000",
+            "\"steps\": 3",
             "\"steps\": 1000000000000",
-            |e| matches!(e, ReadError::Range { source, .. } if source.field == "rows[STRAT Std (4D/1H)].train.steps"),
+            |e| matches!(e, ReadError::Range { source, .. } if source.field == "rows[STRAT Std (4D/1H)].steps"),
         ),
         ("\"heads\": 1", "\"heads\": 0", |e| matches!(e, ReadError::Model { .. })),
         ("\"width\": 4", "\"width\": 4000000000", |e| matches!(e, ReadError::Model { .. })),
@@ -201,7 +223,7 @@ fn weights_that_are_not_the_models_are_refused() {
     let whole = fs::read(&file).unwrap();
     let opened = |bytes: &[u8]| {
         fs::write(&file, bytes).unwrap();
-        WeightsFile::open(&file, &Arithmetic::Lite(Lite::STANDARD).into(), SEEDS.len())
+        WeightsFile::open(&file, &Lite::STANDARD.into(), SEEDS.len())
     };
     assert!(opened(&whole).is_ok());
     for short in [0, 7, 8, 100, whole.len() - 1] {
@@ -218,12 +240,12 @@ fn weights_that_are_not_the_models_are_refused() {
     assert!(
         WeightsFile::open(
             &path.join("weights-1.safetensors"),
-            &Arithmetic::Lite(Lite::STANDARD).into(),
+            &Lite::STANDARD.into(),
             SEEDS.len()
         )
         .is_err()
     );
-    assert!(WeightsFile::open(&file, &Arithmetic::Lite(Lite::STANDARD).into(), SEEDS.len() + 1).is_err());
+    assert!(WeightsFile::open(&file, &Lite::STANDARD.into(), SEEDS.len() + 1).is_err());
 
     // A number that is not the one that was scored.
     let mut changed = whole.clone();
@@ -239,14 +261,14 @@ fn weights_that_are_not_the_models_are_refused() {
 fn weights_are_safetensors() {
     let dir = tempfile::tempdir().unwrap();
     let path = written(dir.path());
-    for (row, (_, model, single)) in ROWS.into_iter().enumerate() {
+    for (row, (_, model, single)) in rows().into_iter().enumerate() {
         let bytes = fs::read(path.join(format!("weights-{row}.safetensors"))).unwrap();
         let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
         assert_eq!(file.len(), model.params().len());
         for p in model.params() {
             let tensor = file.tensor(&p.name).unwrap();
             assert_eq!(tensor.shape(), [SEEDS.len(), p.shape[0], p.shape[1]]);
-            let last = untrained(model, single, 9).weights[&*p.name].last().copied().unwrap();
+            let last = learner(&model, 9).weights[&*p.name].last().copied().unwrap();
             let data = tensor.data();
             let found = if single {
                 f64::from(f32::from_le_bytes(*data.last_chunk().unwrap()))

@@ -5,12 +5,17 @@ mod common;
 
 use common::{BATCH, Case, names};
 use strat::engine::graph::{self, Op};
+use strat::engine::internals::simplify;
 use strat::engine::reference::evaluate;
-use strat::engine::{Isa, compile, compile_as_written, optimized, rules};
-use strat::model::{Arithmetic, Config, Lite, Types};
+use strat::engine::{Isa, compile, compile_as_written, optimized};
+use strat::model::{Lite, Model, Types, Unityped};
 
-fn models() -> Vec<(&'static str, Arithmetic)> {
-    let lite = |width, heads, types| Arithmetic::Lite(Lite { width, heads, types });
+/// Tokens of a sum of three terms, and of six.
+const SHORT: usize = 5;
+const LONG: usize = 11;
+
+fn models() -> Vec<(&'static str, Lite)> {
+    let lite = |width, heads, types| Lite { width, heads, types };
     vec![
         ("2D", lite(2, 1, Types::Latent)),
         ("2D, two heads", lite(2, 2, Types::Latent)),
@@ -24,12 +29,12 @@ fn models() -> Vec<(&'static str, Arithmetic)> {
 /// Every configuration of Table 2: frozen parts, gains, penalties, LayerNorm.
 #[test]
 fn unityped_models_compute_the_same_as_written_and_optimized() {
-    for config in Config::LEARNED {
-        let built = Arithmetic::Unityped(config).build(3);
+    for model in Unityped::LEARNED {
+        let built = model.build(SHORT);
         let case = Case { name: "Table 2".into(), graph: built.graph, output: built.output, loss: built.loss };
         // In f32 gains of 50 and 100, and A_s's output of 5,000 times its prediction, leave
         // too few digits to compare.
-        let rough = matches!(config, Config::As | Config::Csb | Config::Cb | Config::Cc);
+        let rough = matches!(model, Unityped::As | Unityped::Csb | Unityped::Cb | Unityped::Cc);
         for isa in Isa::all_available() {
             case.check(compile_as_written::<f64>(case.source(), isa), BATCH, 1e-8, "f64 as written");
             case.check(compile::<f64>(case.source(), isa), BATCH, 1e-8, "f64 optimized");
@@ -45,7 +50,7 @@ fn unityped_models_compute_the_same_as_written_and_optimized() {
 #[test]
 fn models_compute_the_same_as_written_and_optimized() {
     for (name, model) in models() {
-        let built = model.build(3);
+        let built = model.build(SHORT);
         Case { name: name.into(), graph: built.graph, output: built.output, loss: built.loss }.check_all();
     }
 }
@@ -53,7 +58,7 @@ fn models_compute_the_same_as_written_and_optimized() {
 #[test]
 fn lite_becomes_tables_of_kinds() {
     for (name, model) in models() {
-        let built = model.build(6);
+        let built = model.build(LONG);
         let (g, _) = optimized(&built.graph, &[built.output, built.loss]);
         let names = names(&g);
         for gone in ["Softmax", "Scale(", "Sigmoid", "Take", "Place", "Concat"] {
@@ -73,8 +78,7 @@ fn lite_becomes_tables_of_kinds() {
 /// Far apart scores: the kind with the largest is out of sight of some tokens.
 #[test]
 fn attention_between_kinds_is_exact_for_scores_far_apart() {
-    let model = Arithmetic::Lite(Lite { width: 2, heads: 1, types: Types::Latent });
-    let built = model.build(3);
+    let built = Lite { width: 2, heads: 1, types: Types::Latent }.build(SHORT);
     let case = Case { name: "far apart".into(), graph: built.graph, output: built.output, loss: built.loss };
     let (mut params, batch) = case.draw(0, BATCH);
     // Scores up to about ±50 between kinds.
@@ -105,7 +109,7 @@ fn blocks_on_tables_become_tables_of_kinds() {
     let sizes = BlockConfig { types: 4, data: 3, stream: 8, heads: 2, hidden: [5, 3], route: Some(4), ..TABULAR };
     for (architecture, name) in Architecture::ALL.into_iter().zip(["STRAT", "Transformer"]) {
         let built = BlockModel { architecture, sizes }.build_of_kinds(&kinds);
-        let (graph, roots) = rules::simplify(&built.graph, &[built.output]);
+        let (graph, roots) = simplify(&built.graph, &[built.output]);
         let many = |e: &&graph::Entry| e.varies == graph::Varies::ByExample && e.rows > 1;
         let left: Vec<_> = graph.entries().iter().filter(many).collect();
         assert!(left.is_empty(), "{name}: {left:?} is computed for every token\n{graph}");
@@ -114,7 +118,7 @@ fn blocks_on_tables_become_tables_of_kinds() {
         // As written, and for two layers, of which the second looks at all tokens.
         let two = BlockModel { architecture, sizes: BlockConfig { layers: 2, ..sizes } }.build_of_kinds(&kinds);
         let output = two.output;
-        let (graph, roots) = rules::simplify(&two.graph, &[output]);
+        let (graph, roots) = simplify(&two.graph, &[output]);
         Case::new(name, graph, roots[0]).check_all();
     }
 }

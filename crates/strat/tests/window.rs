@@ -1,6 +1,6 @@
 //! A window that is large enough loses nothing; one that is too small would.
 
-use strat::engine::{Bias, Graph, Isa, Lanes, Source, compile};
+use strat::engine::{Bias, CompileSpec, Graph, Isa, Lanes, compile};
 use strat::model::block::window_needed;
 use strat::rng::{RandomStream, Stream};
 
@@ -23,7 +23,7 @@ fn attend(window: usize, given: &[Vec<f32>; 3]) -> (Vec<f32>, f64) {
     let sum = g.linear(sum, readout);
     let zero = g.zeros(1, 1);
     let loss = g.squared_error(sum, zero);
-    let source = Source { graph: &g, output, loss, batch: 1, frozen: &[], lanes: Lanes::Examples };
+    let source = CompileSpec { graph: &g, output, loss, batch: 1, frozen: &[], lanes: Lanes::Examples };
     let mut m = compile::<f32>(source, Isa::detect().unwrap()).unwrap();
     let identity: Vec<f32> = (0..WIDTH * WIDTH).map(|i| f32::from(u8::from(i % WIDTH == i / WIDTH))).collect();
     m.set_param(0, "same", &identity);

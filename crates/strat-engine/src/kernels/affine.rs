@@ -4,8 +4,7 @@
 use super::contract::{View, contract};
 use super::elementwise;
 use super::large::{ContractLarge, LARGE};
-use crate::math;
-use crate::simd::Simd;
+use crate::simd::{Kernel, Simd};
 
 /// Most terms one operation can have.
 pub const MAX_TERMS: usize = 4;
@@ -24,32 +23,54 @@ pub struct Term<'a, S> {
 /// `y[m,n] = act(bias[n] + Σ_terms Σₖ A[m,k] B[n,k])`, `y` row-major.
 #[inline(always)]
 pub fn affine<S: Simd>(m: usize, n: usize, terms: &[Term<'_, S>], bias: Option<&[S]>, sigmoid: bool, y: &mut [S]) {
-    assert!(Some(y.len()) == m.checked_mul(n) && bias.is_none_or(|b| b.len() == n), "affine: not {m} × {n}");
-    let mut large = false;
-    for t in terms {
-        t.a.checked(m, t.len, "affine");
-        t.b.checked(n, t.len, "affine");
-        large |= n.saturating_mul(t.len) >= LARGE;
-    }
-    if large {
-        return affine_large(m, n, terms, bias, sigmoid, y);
-    }
-    let mut i = 0;
-    while i < m {
-        let rows = (m - i).min(4);
-        let mut j = 0;
-        while j < n {
-            let cols = (n - j).min(4);
-            let at = (i, j, n);
-            match rows {
-                4 => columns::<S, 4>(cols, at, terms, bias, sigmoid, y),
-                3 => columns::<S, 3>(cols, at, terms, bias, sigmoid, y),
-                2 => columns::<S, 2>(cols, at, terms, bias, sigmoid, y),
-                _ => columns::<S, 1>(cols, at, terms, bias, sigmoid, y),
-            }
-            j += cols;
+    S::vectorize(Affine { m, n, terms, bias, sigmoid, y });
+}
+
+/// [`affine`], compiled once for all who call it.
+struct Affine<'a, S> {
+    m: usize,
+    n: usize,
+    terms: &'a [Term<'a, S>],
+    bias: Option<&'a [S]>,
+    sigmoid: bool,
+    y: &'a mut [S],
+}
+
+impl<S: Simd> Kernel for Affine<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let Affine { m, n, terms, bias, sigmoid, y } = self;
+        assert!(Some(y.len()) == m.checked_mul(n) && bias.is_none_or(|b| b.len() == n), "affine: not {m} × {n}");
+        let mut large = false;
+        for t in terms {
+            t.a.checked(m, t.len, "affine");
+            t.b.checked(n, t.len, "affine");
+            large |= n.saturating_mul(t.len) >= LARGE;
         }
-        i += rows;
+        if large {
+            return affine_large(m, n, terms, bias, sigmoid, y);
+        }
+        let mut i = 0;
+        while i < m {
+            let rows = (m - i).min(4);
+            let mut j = 0;
+            while j < n {
+                let cols = (n - j).min(4);
+                let at = (i, j, n);
+                match rows {
+                    4 => columns::<S, 4>(cols, at, terms, bias, y),
+                    3 => columns::<S, 3>(cols, at, terms, bias, y),
+                    2 => columns::<S, 2>(cols, at, terms, bias, y),
+                    _ => columns::<S, 1>(cols, at, terms, bias, y),
+                }
+                j += cols;
+            }
+            // Not in the tiles, which would have a copy of it for each of their sums.
+            if sigmoid {
+                elementwise::sigmoid_in_place(&mut y[i * n..(i + rows) * n]);
+            }
+            i += rows;
+        }
     }
 }
 
@@ -73,9 +94,7 @@ fn affine_large<S: Simd>(
         S::vectorize(ContractLarge { dims: [m, n, t.len], a: t.a, b: t.b, c: y, c_outer: n });
     }
     if sigmoid {
-        for y in y {
-            *y = math::sigmoid(*y);
-        }
+        elementwise::sigmoid_in_place(y);
     }
 }
 
@@ -85,14 +104,13 @@ fn columns<S: Simd, const M: usize>(
     at: (usize, usize, usize),
     terms: &[Term<'_, S>],
     bias: Option<&[S]>,
-    sigmoid: bool,
     y: &mut [S],
 ) {
     match cols {
-        4 => tile::<S, M, 4>(at, terms, bias, sigmoid, y),
-        3 => tile::<S, M, 3>(at, terms, bias, sigmoid, y),
-        2 => tile::<S, M, 2>(at, terms, bias, sigmoid, y),
-        _ => tile::<S, M, 1>(at, terms, bias, sigmoid, y),
+        4 => tile::<S, M, 4>(at, terms, bias, y),
+        3 => tile::<S, M, 3>(at, terms, bias, y),
+        2 => tile::<S, M, 2>(at, terms, bias, y),
+        _ => tile::<S, M, 1>(at, terms, bias, y),
     }
 }
 
@@ -101,7 +119,6 @@ fn tile<S: Simd, const M: usize, const N: usize>(
     (i0, j0, n): (usize, usize, usize),
     terms: &[Term<'_, S>],
     bias: Option<&[S]>,
-    sigmoid: bool,
     y: &mut [S],
 ) {
     let mut sum = [[S::zero(); N]; M];
@@ -114,7 +131,7 @@ fn tile<S: Simd, const M: usize, const N: usize>(
         }
     }
     for t in terms.iter().filter(|t| t.len > 0) {
-        // SAFETY: `affine` checked that every term covers all rows, columns and `k`.
+        // SAFETY: `Affine` checked that every term covers all rows, columns and `k`.
         unsafe {
             let mut a = t.a.data.as_ptr().add(i0 * t.a.outer);
             let mut b = t.b.data.as_ptr().add(j0 * t.b.outer);
@@ -136,8 +153,7 @@ fn tile<S: Simd, const M: usize, const N: usize>(
     }
     for i in 0..M {
         for j in 0..N {
-            let s = sum[i][j];
-            y[(i0 + i) * n + j0 + j] = if sigmoid { math::sigmoid(s) } else { s };
+            y[(i0 + i) * n + j0 + j] = sum[i][j];
         }
     }
 }

@@ -5,7 +5,7 @@
 //! serves up to four multiplications. Every sum runs over `k` in order, whatever the
 //! tiling.
 
-use crate::simd::Simd;
+use crate::simd::{Kernel, Simd};
 
 /// A matrix inside a slice: element `(i, k)` is at `i·outer + k·inner`.
 #[derive(Clone, Copy)]
@@ -51,46 +51,63 @@ pub(super) fn covers([rows, cols]: [usize; 2], (outer, inner): (usize, usize), l
 /// `C` has rows `c_outer` apart and adjacent columns.
 #[inline(always)]
 pub fn contract<S: Simd>(
-    [m, n, k]: [usize; 3],
+    dims: [usize; 3],
     a: View<'_, S>,
     b: View<'_, S>,
     c: &mut [S],
     c_outer: usize,
     accumulate: bool,
 ) {
-    if m == 0 || n == 0 {
-        return;
+    if dims[0] > 0 && dims[1] > 0 {
+        S::vectorize(Contract { dims, a, b, c, c_outer, accumulate });
     }
-    let (a, b) = (a.checked(m, k, "contract"), b.checked(n, k, "contract"));
-    assert!(covers([m, n], (c_outer, 1), c.len()), "contract: result too short");
-    let mut i = 0;
-    while i < m {
-        let rows = (m - i).min(4);
-        let mut j = 0;
-        while j < n {
-            let cols = (n - j).min(4);
-            // SAFETY: the three asserts cover every element that the tiles touch.
-            let t = unsafe {
-                Tile {
-                    k,
-                    a: a.data.as_ptr().add(i * a.outer),
-                    b: b.data.as_ptr().add(j * b.outer),
-                    c: c.as_mut_ptr().add(i * c_outer + j),
-                    a_steps: (a.outer, a.inner),
-                    b_steps: (b.outer, b.inner),
-                    c_outer,
-                    accumulate,
+}
+
+/// [`contract`], compiled once for all who call it.
+struct Contract<'a, S> {
+    dims: [usize; 3],
+    a: View<'a, S>,
+    b: View<'a, S>,
+    c: &'a mut [S],
+    c_outer: usize,
+    accumulate: bool,
+}
+
+impl<S: Simd> Kernel for Contract<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let Contract { dims: [m, n, k], a, b, c, c_outer, accumulate } = self;
+        let (a, b) = (a.checked(m, k, "contract"), b.checked(n, k, "contract"));
+        assert!(covers([m, n], (c_outer, 1), c.len()), "contract: result too short");
+        let mut i = 0;
+        while i < m {
+            let rows = (m - i).min(4);
+            let mut j = 0;
+            while j < n {
+                let cols = (n - j).min(4);
+                // SAFETY: the three asserts cover every element that the tiles touch.
+                let t = unsafe {
+                    Tile {
+                        k,
+                        a: a.data.as_ptr().add(i * a.outer),
+                        b: b.data.as_ptr().add(j * b.outer),
+                        c: c.as_mut_ptr().add(i * c_outer + j),
+                        a_steps: (a.outer, a.inner),
+                        b_steps: (b.outer, b.inner),
+                        c_outer,
+                        accumulate,
+                    }
+                };
+                match rows {
+                    4 => t.columns::<4>(cols),
+                    3 => t.columns::<3>(cols),
+                    2 => t.columns::<2>(cols),
+                    _ => t.columns::<1>(cols),
                 }
-            };
-            match rows {
-                4 => t.columns::<4>(cols),
-                3 => t.columns::<3>(cols),
-                2 => t.columns::<2>(cols),
-                _ => t.columns::<1>(cols),
+                j += cols;
             }
-            j += cols;
+            i += rows;
         }
-        i += rows;
     }
 }
 
@@ -120,7 +137,7 @@ impl<S: Simd> Tile<S> {
     fn run<const M: usize, const N: usize>(self) {
         let mut sum = [[S::zero(); N]; M];
         let (mut a, mut b) = (self.a, self.b);
-        // SAFETY: `contract` made this tile inside what it checked.
+        // SAFETY: `Contract` made this tile inside what it checked.
         unsafe {
             for _ in 0..self.k {
                 let mut bv = [S::zero(); N];

@@ -12,7 +12,7 @@ use super::contract::View;
 use super::rows::{Product, Start, TILE_ROWS};
 use super::sums::{Sums, TALL};
 use super::{affine, elementwise};
-use crate::simd::{Elem, Kernel, MOST_LANES, Simd};
+use crate::simd::{Kernel, MOST_LANES, Number, Simd};
 
 /// What is done to the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,7 +223,15 @@ impl<S: Simd> Kernel for DenseGrad<'_, S> {
 
 /// From the gradients `d` of a row of `W diag γ` and `sum` of its part of `W β` to those of `W`, `γ` and `β`.
 #[inline(always)]
-fn unfold<E: Elem>(sum: E, d: &[E], w: &[E], norm: Norm<'_, E>, dw: &mut [E], dscale: &mut [E], dshift: &mut [E]) {
+fn unfold<E: Number>(
+    sum: E,
+    d: &[E],
+    w: &[E],
+    norm: Norm<'_, E>,
+    dw: &mut [E],
+    dscale: &mut [E],
+    dshift: &mut [E],
+) {
     let n = d.len();
     let (w, dw, scale, shift) = (&w[..n], &mut dw[..n], &norm.scale[..n], &norm.shift[..n]);
     let (dscale, dshift) = (&mut dscale[..n], &mut dshift[..n]);
@@ -241,7 +249,7 @@ pub fn room_of([outs, ins]: [usize; 2]) -> usize {
 
 /// `to = W diag γ`, its last columns added up if `to` has fewer.
 #[inline(always)]
-fn scale_columns<E: Elem>(w: &[E], scale: &[E], to: &mut [E]) {
+fn scale_columns<E: Number>(w: &[E], scale: &[E], to: &mut [E]) {
     let depth = to.len() / (w.len() / scale.len());
     for (to, w) in to.chunks_exact_mut(depth).zip(w.chunks_exact(scale.len())) {
         for ((to, &w), &s) in to.iter_mut().zip(w).zip(scale) {

@@ -2,7 +2,7 @@
 //! a bias row for every token, a table for every example.
 
 use crate::math;
-use crate::simd::{Elem, Simd};
+use crate::simd::{Number, Simd};
 
 /// The runs `(length, at, at in a, at in b)` in which a result of `total` elements and
 /// operands that repeat every `a` and `b` elements are all contiguous.

@@ -4,7 +4,7 @@
 //! `y[t, h·K + k] = w / Σ w` with `w[t, h·K + k] = (Σⱼ one_hot[t,j] e[j, h·K + k]) mass[t,k]`
 
 use super::mix::Run;
-use crate::simd::{Elem, Simd};
+use crate::simd::{Number, Simd};
 
 /// More kinds than this are left to the separate operations.
 pub const MAX_KINDS: usize = 4;

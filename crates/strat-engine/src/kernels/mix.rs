@@ -7,8 +7,6 @@ use crate::simd::Simd;
 /// Sizes of an attention-like operation for one example.
 #[derive(Clone, Copy)]
 pub struct Dims {
-    /// Queries.
-    pub rows: usize,
     /// Keys.
     pub keys: usize,
     /// Columns of the mixed rows (or of queries and keys).

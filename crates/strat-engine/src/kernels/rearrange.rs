@@ -2,7 +2,7 @@
 
 use super::contract::{View, contract};
 use crate::graph::{Bias, Rows};
-use crate::simd::{Elem, Kernel, Simd};
+use crate::simd::{Kernel, Number, Simd};
 
 /// Sets everything to zero.
 pub struct Clear<'a, S>(pub &'a mut [S]);
@@ -109,7 +109,7 @@ pub fn mass<S: Simd>(bias: &Bias, weight: &[S::Elem], kinds: usize, one_hot: &[S
 }
 
 /// `exp` of every bias, for [`mass`].
-pub fn mass_weights<E: Elem>(bias: &Bias) -> Vec<E> {
+pub fn mass_weights<E: Number>(bias: &Bias) -> Vec<E> {
     bias.data.iter().map(|&b| E::of(libm::exp(b))).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::EXP_ROWS_OFFSET;
 use crate::math::exp;
-use crate::simd::{Elem, Simd};
+use crate::simd::{Number, Simd};
 
 /// One row and head: softmax of `x[j] + bias[j]` for `j` in `low..high`, zero elsewhere.
 #[inline(always)]

@@ -1,10 +1,11 @@
 //! Instruction sets, and which of them this machine has.
 
-use super::{Elem, Simd, Visitor};
+use super::{Number, Simd, Visitor};
 use std::fmt;
 
 /// An instruction set the engine has kernels for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Isa {
     /// 512-bit vectors.
     Avx512,
@@ -49,9 +50,9 @@ impl Isa {
     }
 
     /// How many numbers, and so learners, one of its vectors holds.
-    pub fn lanes<E: Elem>(self) -> usize {
+    pub fn lanes<E: Number>(self) -> usize {
         struct Count;
-        impl<E: Elem> Visitor<E> for Count {
+        impl<E: Number> Visitor<E> for Count {
             type Out = usize;
             fn visit<S: Simd<Elem = E>>(self) -> usize {
                 S::LANES

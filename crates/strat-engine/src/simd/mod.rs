@@ -6,16 +6,16 @@
 //! Every operation is elementwise, so a learner's bits cannot depend on the
 //! learner in the next lane.
 
-mod elem;
 mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod number;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use elem::{Elem, Visitor};
 pub use isa::{Isa, UnknownIsa};
+pub use number::{Number, Visitor};
 
 /// Code that is compiled once per instruction set.
 ///
@@ -33,11 +33,11 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A vector of numbers, one per learner: `LANES` of them without padding. Only [`Elem::dispatch`] names one, after
+/// A vector of numbers, one per learner: `LANES` of them without padding. Only [`Number::dispatch`] names one, after
 /// asking whether the machine has its instructions. Sealed.
 pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The number in each lane.
-    type Elem: Elem;
+    type Elem: Number;
     /// How many there are.
     const LANES: usize;
     /// The same number in every lane.

@@ -1,6 +1,6 @@
 //! NEON, which every aarch64 has.
 
-use super::{Elem, Kernel, Simd};
+use super::{Kernel, Number, Simd};
 use std::arch::aarch64::*;
 
 /// Calls what needs the instruction set.
@@ -93,7 +93,11 @@ macro_rules! neon {
             }
             #[inline(always)]
             fn vectorize(kernel: impl Kernel) {
-                kernel.run();
+                #[inline(never)] // once per kernel, not once per place that calls it
+                fn inside(kernel: impl Kernel) {
+                    kernel.run();
+                }
+                inside(kernel);
             }
         }
     };

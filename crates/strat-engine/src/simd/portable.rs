@@ -1,12 +1,24 @@
 //! Plain Rust: four lanes as an array. Runs everywhere; the other instruction
 //! sets are tested against it.
 
-use super::{Elem, Kernel, Simd};
+use super::{Kernel, Number, Simd};
 
 /// Four numbers.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Portable<T>([T; 4]);
+
+/// An expression for every lane, written out: a closure would be one more function to inline wherever an operation is
+/// used, and these are used so often that most of the time to compile this crate would go into that.
+macro_rules! lanes {
+    ($lane:ident => $number:expr) => {
+        Portable([lanes!(@0, $lane, $number), lanes!(@1, $lane, $number), lanes!(@2, $lane, $number), lanes!(@3, $lane, $number)])
+    };
+    (@$at:literal, $lane:ident, $number:expr) => {{
+        const $lane: usize = $at;
+        $number
+    }};
+}
 
 macro_rules! portable {
     ($t:ident, $shift:literal) => {
@@ -20,71 +32,74 @@ macro_rules! portable {
             }
             #[inline(always)]
             fn add(self, o: Self) -> Self {
-                Portable(std::array::from_fn(|i| self.0[i] + o.0[i]))
+                lanes!(I => self.0[I] + o.0[I])
             }
             #[inline(always)]
             fn sub(self, o: Self) -> Self {
-                Portable(std::array::from_fn(|i| self.0[i] - o.0[i]))
+                lanes!(I => self.0[I] - o.0[I])
             }
             #[inline(always)]
             fn mul(self, o: Self) -> Self {
-                Portable(std::array::from_fn(|i| self.0[i] * o.0[i]))
+                lanes!(I => self.0[I] * o.0[I])
             }
             #[inline(always)]
             fn div(self, o: Self) -> Self {
-                Portable(std::array::from_fn(|i| self.0[i] / o.0[i]))
+                lanes!(I => self.0[I] / o.0[I])
             }
             #[inline(always)]
             fn fma(self, b: Self, c: Self) -> Self {
-                Portable(std::array::from_fn(|i| self.0[i] * b.0[i] + c.0[i]))
+                lanes!(I => self.0[I] * b.0[I] + c.0[I])
             }
             #[inline(always)]
             fn nfma(self, b: Self, c: Self) -> Self {
-                Portable(std::array::from_fn(|i| c.0[i] - self.0[i] * b.0[i]))
+                lanes!(I => c.0[I] - self.0[I] * b.0[I])
             }
             #[inline(always)]
             fn max(self, o: Self) -> Self {
-                let pick = |a: $t, b: $t| if a > b { a } else { b };
-                Portable(std::array::from_fn(|i| pick(self.0[i], o.0[i])))
+                lanes!(I => if self.0[I] > o.0[I] { self.0[I] } else { o.0[I] })
             }
             #[inline(always)]
             fn min(self, o: Self) -> Self {
-                let pick = |a: $t, b: $t| if a < b { a } else { b };
-                Portable(std::array::from_fn(|i| pick(self.0[i], o.0[i])))
+                lanes!(I => if self.0[I] < o.0[I] { self.0[I] } else { o.0[I] })
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
-                Portable(self.0.map($t::sqrt))
+                lanes!(I => self.0[I].sqrt())
             }
             #[inline(always)]
             fn round(self) -> Self {
-                Portable(self.0.map($t::round_ties_even))
+                // Without a call for every lane: from here on, all numbers are whole.
+                const WHOLE: $t = (1u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
+                lanes!(I => {
+                    let (x, size) = (self.0[I], self.0[I].abs());
+                    if size < WHOLE { ((size + WHOLE) - WHOLE).copysign(x) } else { x }
+                })
             }
             #[inline(always)]
             fn exp2i(self) -> Self {
-                Portable(self.0.map(|n| $t::from_bits((n + $t::EXP2_MAGIC).to_bits() << $shift)))
+                lanes!(I => $t::from_bits((self.0[I] + $t::EXP2_MAGIC).to_bits() << $shift))
             }
             #[inline(always)]
             fn log2i(self) -> Self {
                 // 2^(mantissa bits), whose low bits take the shifted exponent.
-                let base = ($t::MANTISSA_DIGITS - 1) as i32;
-                let whole = $t::EXP2_MAGIC - ($t::MAX_EXP - 1) as $t;
-                debug_assert_eq!(whole, (2 as $t).powi(base));
-                Portable(self.0.map(|x| $t::from_bits(x.to_bits() >> $shift | whole.to_bits()) - $t::EXP2_MAGIC))
+                const WHOLE: $t = $t::EXP2_MAGIC - ($t::MAX_EXP - 1) as $t;
+                lanes!(I => $t::from_bits(self.0[I].to_bits() >> $shift | WHOLE.to_bits()) - $t::EXP2_MAGIC)
             }
             #[inline(always)]
             fn select(self, mask: Self, o: Self) -> Self {
-                let pick = |i: usize| if mask.0[i] != 0.0 { self.0[i] } else { o.0[i] };
-                Portable(std::array::from_fn(pick))
+                lanes!(I => if mask.0[I] != 0.0 { self.0[I] } else { o.0[I] })
             }
             #[inline(always)]
             fn equals(self, o: Self) -> Self {
-                let one = |same: bool| if same { 1.0 } else { 0.0 };
-                Portable(std::array::from_fn(|i| one(self.0[i] == o.0[i])))
+                lanes!(I => if self.0[I] == o.0[I] { 1.0 } else { 0.0 })
             }
             #[inline(always)]
             fn vectorize(kernel: impl Kernel) {
-                kernel.run();
+                #[inline(never)] // once per kernel, not once per place that calls it
+                fn inside(kernel: impl Kernel) {
+                    kernel.run();
+                }
+                inside(kernel);
             }
         }
     };

@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 macro_rules! instruction {
     ($call:expr) => {
         // SAFETY: the machine has the instruction set: the types are private to this crate, and only
-        // `Elem::dispatch` names them, after asserting that. All intrinsics here work on values alone, but for
+        // `Number::dispatch` names them, after asserting that. All intrinsics here work on values alone, but for
         // the prefetch, for which any address will do.
         unsafe { $call }
     };
@@ -73,13 +73,13 @@ macro_rules! x86 {
             }
             #[inline(always)]
             fn exp2i(self) -> Self {
-                let shifted = self.add(Self::splat(<$t as super::Elem>::EXP2_MAGIC));
+                let shifted = self.add(Self::splat(<$t as super::Number>::EXP2_MAGIC));
                 instruction!($name($from_bits($shl::<$shift>($to_bits(shifted.0)))))
             }
             #[inline(always)]
             fn log2i(self) -> Self {
                 // 2^(mantissa bits), whose low bits take the shifted exponent.
-                let magic = <$t as super::Elem>::EXP2_MAGIC;
+                let magic = <$t as super::Number>::EXP2_MAGIC;
                 let whole = Self::splat(magic - ($t::MAX_EXP - 1) as $t);
                 let raised = instruction!($from_bits($or($shr::<$shift>($to_bits(self.0)), $to_bits(whole.0))));
                 $name(raised).sub(Self::splat(magic))

@@ -1,4 +1,5 @@
-//! The memory of a program with rows on lanes, cut into matrices and tables as the plan says.
+//! The memory of a program with rows on lanes, cut into matrices and tables as the plan says. As there,
+//! what gives out slices is not inlined.
 
 use super::lower::{Lowered, Mat, Weights};
 use super::plan::{Passed, Plan};
@@ -103,31 +104,31 @@ pub(super) struct Memory<'a, S: Simd, const PIECES: usize> {
 
 impl<'a, S: Simd, const PIECES: usize> Memory<'a, S, PIECES> {
     /// A matrix.
-    #[inline(always)]
+    #[inline(never)]
     pub fn value(&self, m: Mat) -> &'a [S] {
         self.rest.get(self.at.value(m))
     }
 
     /// The gradient of a matrix that has one.
-    #[inline(always)]
+    #[inline(never)]
     pub fn grad(&self, m: Mat) -> &'a [S] {
         self.rest.get(self.at.grad(m))
     }
 
     /// What step `i` kept.
-    #[inline(always)]
+    #[inline(never)]
     pub fn kept(&self, i: usize) -> &'a [S] {
         self.rest.get(self.at.kept(i))
     }
 
     /// What lies there.
-    #[inline(always)]
+    #[inline(never)]
     pub fn range(&self, at: Range<usize>) -> &'a [S] {
         self.rest.get(at)
     }
 
     /// A parameter.
-    #[inline(always)]
+    #[inline(never)]
     pub fn weights(&self, w: Weights) -> &'a [S::Elem] {
         &self.weights[self.at.table(Some(w))]
     }

@@ -16,8 +16,8 @@ use super::graph::{Graph, Node};
 use super::kernels::adam::{Adam, AdamStep, Shorten};
 use super::kernels::dense::room_of;
 use super::kernels::sums::TALL;
-use super::program::{Machine, Source};
-use super::simd::{Elem, Simd};
+use super::machine::{CompileSpec, Machine};
+use super::simd::{Number, Simd};
 use lower::{Lowered, Mat, Step, lower};
 use memory::{Arena, Layout};
 use plan::Plan;
@@ -29,7 +29,7 @@ pub(crate) fn fits(graph: &Graph, output: Node, loss: Node) -> bool {
 }
 
 /// A learner at work.
-pub(super) struct Rows<S: Simd> {
+pub(crate) struct TokenProgram<S: Simd> {
     lowered: Lowered,
     plan: Plan,
     arena: Vec<S>,
@@ -48,14 +48,14 @@ pub(super) struct Rows<S: Simd> {
     loss: S,
 }
 
-impl<S: Simd> Rows<S> {
+impl<S: Simd> TokenProgram<S> {
     /// From a graph that [`fits`].
-    pub fn new(source: Source<'_>) -> Result<Self, CompileError> {
-        let lowered = lower(source.graph, source.output, source.loss).ok_or(CompileError::NotByRow)?;
-        if let Some(table) = lowered.tables.iter().find(|t| source.frozen.contains(&t.name.as_str())) {
+    pub fn new(spec: CompileSpec<'_>) -> Result<Self, CompileError> {
+        let lowered = lower(spec.graph, spec.output, spec.loss).ok_or(CompileError::NotByRow)?;
+        if let Some(table) = lowered.tables.iter().find(|t| spec.frozen.contains(&t.name.as_str())) {
             return Err(CompileError::Frozen { name: table.name.clone() });
         }
-        let plan = Plan::new(&lowered, source.batch, S::LANES);
+        let plan = Plan::new(&lowered, spec.batch, S::LANES);
         let weights = lowered.tables.last().map_or(0, |t| t.offset + t.len).div_ceil(S::LANES);
         let attention = lowered.steps.iter().filter_map(|s| lowered.attention(s, plan.chunk));
         let room = attention.map(|d| d.room(S::LANES)).max().unwrap_or(0).max(plan.rows * TALL);
@@ -64,27 +64,27 @@ impl<S: Simd> Rows<S> {
             _ => 0,
         };
         let numbers = lowered.steps.iter().map(table).max().unwrap_or(0);
-        let outputs = source.batch.saturating_mul(lowered.tokens * lowered.mats[lowered.output].cols);
-        let mut rows = Rows {
-            arena: source.room(S::zero(), plan.arena)?,
-            p: source.room(S::zero(), weights)?,
-            g: source.room(S::zero(), weights)?,
-            m: source.room(S::zero(), weights)?,
-            v: source.room(S::zero(), weights)?,
+        let outputs = spec.batch.saturating_mul(lowered.tokens * lowered.mats[lowered.output].cols);
+        let mut program = TokenProgram {
+            arena: spec.room(S::zero(), plan.arena)?,
+            p: spec.room(S::zero(), weights)?,
+            g: spec.room(S::zero(), weights)?,
+            m: spec.room(S::zero(), weights)?,
+            v: spec.room(S::zero(), weights)?,
             room: Room { vectors: vec![S::zero(); room], numbers: vec![S::Elem::default(); numbers] },
             distinct: lowered.mats.iter().map(|m| m.cols).collect(),
             clip: None,
-            examples: source.batch,
-            outputs: source.room(S::Elem::default(), outputs)?,
+            examples: spec.batch,
+            outputs: spec.room(S::Elem::default(), outputs)?,
             loss: S::zero(),
             lowered,
             plan,
         };
-        for (m, data) in rows.lowered.constants.clone() {
+        for (m, data) in program.lowered.constants.clone() {
             let data: Vec<S::Elem> = data.into_iter().map(S::Elem::of).collect();
-            rows.place(m, &data.repeat(rows.examples));
+            program.place(m, &data.repeat(program.examples));
         }
-        Ok(rows)
+        Ok(program)
     }
 
     /// Where the numbers of a row of the batch lie in a matrix of `cols` columns made once a batch, counted from its
@@ -141,7 +141,7 @@ impl<S: Simd> Rows<S> {
     }
 
     fn memory(&mut self, chunk: usize) -> (Arena<'_, S>, &mut Room<S>, &mut S) {
-        let Rows { lowered, plan, distinct, arena, p, g, room, loss, .. } = self;
+        let TokenProgram { lowered, plan, distinct, arena, p, g, room, loss, .. } = self;
         (Arena::new(Layout { lowered, plan, chunk, distinct }, arena, p, g), room, loss)
     }
 
@@ -176,7 +176,7 @@ fn distinct<S: Simd>(cols: usize, x: &[S]) -> usize {
     (0..cols - 1).rev().find(|&c| !column(c).eq(column(cols - 1))).map_or(1, |c| c + 2)
 }
 
-impl<S: Simd> Machine<S::Elem> for Rows<S> {
+impl<S: Simd> Machine<S::Elem> for TokenProgram<S> {
     fn lanes(&self) -> usize {
         1
     }
@@ -272,7 +272,7 @@ impl<S: Simd> Machine<S::Elem> for Rows<S> {
     }
 
     fn bytes(&self) -> usize {
-        let Rows { arena, p, g, m, v, room, outputs, .. } = self;
+        let TokenProgram { arena, p, g, m, v, room, outputs, .. } = self;
         let vectors = [arena, p, g, m, v, &room.vectors].map(Vec::len).iter().sum::<usize>();
         vectors * size_of::<S>() + (room.numbers.len() + outputs.len()) * size_of::<S::Elem>()
     }

@@ -17,7 +17,7 @@ fn model(total: bool) -> Case {
 /// With learners and with examples on lanes.
 fn machines(case: &Case) -> impl Iterator<Item = Box<dyn strat_engine::Machine<f32>>> {
     [Lanes::Learners, Lanes::Examples].into_iter().flat_map(move |lanes| {
-        let source = Source { lanes, batch: 2, ..case.source() };
+        let source = CompileSpec { lanes, batch: 2, ..case.source() };
         [compile::<f32>(source, Isa::Portable).unwrap(), compile_as_written(source, Isa::Portable).unwrap()]
     })
 }
@@ -62,7 +62,7 @@ fn names_lengths_and_learners() {
         assert_eq!(m.set_input(lanes, "target", &[1.0; 2]), Err(beyond));
     }
     let case = tokens_model();
-    let mut m = compile::<f32>(Source { lanes: Lanes::Tokens, ..case.source() }, Isa::Portable).unwrap();
+    let mut m = compile::<f32>(CompileSpec { lanes: Lanes::Tokens, ..case.source() }, Isa::Portable).unwrap();
     assert!(matches!(m.set_input(0, "nothing", &[]), Err(InputError::Name { .. })));
     assert!(matches!(m.set_input(0, "x", &[0.0; 5]), Err(InputError::Length { expected: 18, found: 5, .. })));
     assert!(matches!(m.set_input(1, "x", &[0.0; 18]), Err(InputError::Lane { lane: 1, lanes: 1, .. })));
@@ -80,7 +80,8 @@ fn batches_of_nothing_and_of_more_than_fits() {
     let (by_kind, by_row) = (model(true), tokens_model());
     for isa in Isa::all_available() {
         for (case, lanes) in [(&by_kind, Lanes::Learners), (&by_kind, Lanes::Examples), (&by_row, Lanes::Tokens)] {
-            let made = |batch| compile::<f32>(Source { lanes, batch, ..case.source() }, isa).map(|m| m.bytes());
+            let made =
+                |batch| compile::<f32>(CompileSpec { lanes, batch, ..case.source() }, isa).map(|m| m.bytes());
             assert_eq!(made(0), Err(CompileError::EmptyBatch));
             for batch in [1_000_000_000, 1 << 40, usize::MAX / 3, usize::MAX] {
                 assert_eq!(made(batch), Err(CompileError::TooLarge { batch }), "{isa} {lanes:?}");
@@ -94,10 +95,13 @@ fn batches_of_nothing_and_of_more_than_fits() {
 fn graphs_that_cannot_be_run_so() {
     let (by_kind, by_row) = (model(true), tokens_model());
     let made = |source| compile::<f32>(source, Isa::Portable).map(|m| m.lanes());
-    assert_eq!(made(Source { lanes: Lanes::Tokens, ..by_kind.source() }), Err(CompileError::NotByRow));
-    let frozen = Source { lanes: Lanes::Tokens, frozen: &["head.bias"], ..by_row.source() };
+    assert_eq!(made(CompileSpec { lanes: Lanes::Tokens, ..by_kind.source() }), Err(CompileError::NotByRow));
+    let frozen = CompileSpec { lanes: Lanes::Tokens, frozen: &["head.bias"], ..by_row.source() };
     assert_eq!(made(frozen), Err(CompileError::Frozen { name: "head.bias".into() }));
-    let rows = Source { loss: by_row.output, ..by_row.source() };
+    let double = compile::<f64>(CompileSpec { lanes: Lanes::Tokens, ..by_row.source() }, Isa::Portable);
+    assert_eq!(double.map(|m| m.lanes()), Err(CompileError::RowsOfF64));
+    assert_eq!(Lanes::of_one_learner::<f64>(&by_row.graph, by_row.output, by_row.loss), Lanes::Examples);
+    let rows = CompileSpec { loss: by_row.output, ..by_row.source() };
     assert_eq!(made(rows), Err(CompileError::Loss { rows: 3, cols: 2 }));
     for isa in [Isa::Avx512, Isa::Avx2, Isa::Neon].into_iter().filter(|isa| !isa.available()) {
         assert_eq!(compile::<f32>(by_row.source(), isa).map(|m| m.lanes()), Err(CompileError::Isa(isa)));
@@ -114,9 +118,9 @@ fn losses_that_do_not_vary_by_example() {
     let given = g.squared_error(x, zero);
     for isa in Isa::all_available() {
         for lanes in [Lanes::Learners, Lanes::Examples] {
-            let source = Source { graph: &g, output: x, loss: penalty, batch: 9, frozen: &[], lanes };
+            let source = CompileSpec { graph: &g, output: x, loss: penalty, batch: 9, frozen: &[], lanes };
             for (loss, value, slope) in [(penalty, 9.0, 6.0), (given, 4.0, 0.0)] {
-                let mut m = compile::<f64>(Source { loss, ..source }, isa).unwrap();
+                let mut m = compile::<f64>(CompileSpec { loss, ..source }, isa).unwrap();
                 m.set_param(0, "w", &[3.0]);
                 m.set_input(0, "x", &[2.0; 9]).unwrap();
                 m.load();

@@ -12,4 +12,5 @@ mod strides;
 mod tokens;
 
 use common::*;
-use strat_engine::{Bias, Elem, Graph, Isa, Lanes, Node, Source, compile, compile_as_written, rules};
+use strat_engine::internals::simplify;
+use strat_engine::{Bias, CompileSpec, Graph, Isa, Lanes, Node, compile, compile_as_written};

@@ -1,7 +1,7 @@
 //! Functions with fixed results, against libm's.
 
-use strat_engine::math::*;
-use strat_engine::simd::{Elem, Isa, Kernel, Simd, Visitor};
+use strat_engine::internals::{Kernel, Simd, Visitor, exp, ln, normal, sigmoid, tanh};
+use strat_engine::{Isa, Number};
 
 #[derive(Clone, Copy)]
 enum Function {
@@ -36,7 +36,7 @@ impl<S: Simd> Kernel for Apply<'_, S> {
 }
 
 struct Of<'a>(Function, &'a [f64]);
-impl<E: Elem> Visitor<E> for Of<'_> {
+impl<E: Number> Visitor<E> for Of<'_> {
     type Out = Vec<[f64; 2]>;
     /// `[x, f(x)]` of each number, as rounded to the type.
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out {

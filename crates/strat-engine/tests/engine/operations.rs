@@ -1,7 +1,7 @@
 //! One test per operation.
 
 use super::*;
-use strat_engine::op::{Op, Rows, Term};
+use strat_engine::graph::{Op, Rows, Term};
 
 fn case(name: &'static str, build: impl FnOnce(&mut Graph) -> Node) {
     let mut g = Graph::new();
@@ -172,7 +172,8 @@ fn losses_of_large_logits_are_finite() {
             let (first, one) = (g.columns(x, 0, 1), g.constant(1, 1, &[1.0]));
             let two = g.binary_cross_entropy(first, one, weight);
             let loss = g.add(many, two);
-            let source = Source { graph: &g, output: loss, loss, batch: 1, frozen: &[], lanes: Lanes::Learners };
+            let source =
+                CompileSpec { graph: &g, output: loss, loss, batch: 1, frozen: &[], lanes: Lanes::Learners };
             let mut m = compile::<f32>(source, isa).unwrap();
             m.set_param(0, "x", &[size, 0.0]);
             m.set_input(0, "z", &[0.0; 2]).unwrap();

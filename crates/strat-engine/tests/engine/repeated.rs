@@ -171,7 +171,7 @@ fn routes_normed_over_all_heads() {
     let routes = g.softmax(scores, 1, Bias::none(TOKENS, 2 * TOKENS));
     let y = g.mix(routes, v, 2);
     let case = Case::of_rows("routes over all heads", g, y, 3);
-    assert_eq!(Lanes::of_one_learner(&case.graph, case.output, case.loss), Lanes::Examples);
+    assert_eq!(Lanes::of_one_learner::<f32>(&case.graph, case.output, case.loss), Lanes::Examples);
     case.check_all();
 }
 
@@ -189,7 +189,7 @@ fn weights_that_a_map_has_twice() {
         let y = g.linear(y, w);
         let y = g.add(y, bias);
         let case = Case::of_rows("weights twice", g, y, 3);
-        assert_eq!(Lanes::of_one_learner(&case.graph, case.output, case.loss), Lanes::Examples);
+        assert_eq!(Lanes::of_one_learner::<f32>(&case.graph, case.output, case.loss), Lanes::Examples);
         case.check_all();
     }
 }

@@ -11,7 +11,7 @@ fn equal_operations_are_shared_and_unused_ones_dropped() {
     assert_eq!(a, b);
     let _unused = g.scale(x, 3.0);
     let before = g.entries().len();
-    let (after, _) = rules::simplify(&g, &[a]);
+    let (after, _) = simplify(&g, &[a]);
     assert_eq!(after.entries().len(), before - 1);
 }
 
@@ -25,7 +25,7 @@ fn products_with_zero_vanish() {
     let y = g.linear(both, w);
     let case = Case::new("zero columns", g, y);
     case.check_all();
-    let (g, _) = rules::simplify(&case.graph, &[case.output]);
+    let (g, _) = simplify(&case.graph, &[case.output]);
     assert!(!names(&g).iter().any(|n| n == "Concat"), "{g}");
 }
 
@@ -40,7 +40,7 @@ fn a_readout_of_one_row_costs_one_row_in_every_layer() {
         x = g.add(x, y);
     }
     let first = g.take(x, Rows { start: 0, step: 1, count: 1 });
-    let (g, _) = rules::simplify(&g, &[first]);
+    let (g, _) = simplify(&g, &[first]);
     let rows: Vec<usize> = g.entries().iter().filter(|e| matches!(e.op, Op::Gelu { .. })).map(|e| e.rows).collect();
     assert_eq!(rows, [1; 60]);
 }

@@ -1,15 +1,11 @@
 //! Kernels are safe functions: strides and sizes that wrap around are refused, never followed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use strat_engine::Rows;
-use strat_engine::kernels::affine::{self, affine};
-use strat_engine::kernels::contract::{View, contract};
-use strat_engine::kernels::kind_routes::{self, kind_routes, kind_routes_grad};
-use strat_engine::kernels::large::{ContractLarge, Gather};
-use strat_engine::kernels::mix::Run;
-use strat_engine::kernels::rows::{Product, Start};
-use strat_engine::kernels::sums::Sums;
-use strat_engine::simd::{Elem, Isa, Simd, Visitor};
+use strat_engine::internals::{
+    ContractLarge, Gather, Product, Run, Simd, Start, Sums, Term, View, Visitor, affine, contract, kind_routes,
+    kind_routes_grad,
+};
+use strat_engine::{Isa, Number, Rows};
 
 /// Strides whose multiples come back to where they started: two of the first, four of the second.
 const HUGE: [usize; 3] = [1 << 63, 1 << 62, usize::MAX];
@@ -21,7 +17,7 @@ fn refuses(what: &str, call: impl FnOnce()) {
 }
 
 struct Strides;
-impl<E: Elem> Visitor<E> for Strides {
+impl<E: Number> Visitor<E> for Strides {
     type Out = ();
     fn visit<S: Simd<Elem = E>>(self) {
         let (x, numbers) = (vec![S::zero(); 8], vec![E::default(); 8]);
@@ -33,7 +29,7 @@ impl<E: Elem> Visitor<E> for Strides {
                 let mut c = vec![S::zero(); 25];
                 refuses("contract", || contract([5, 5, 5], a, b, &mut c, 5, false));
                 refuses("large", || S::vectorize(ContractLarge { dims: [5, 5, 5], a, b, c: &mut c, c_outer: 5 }));
-                refuses("affine", || affine(5, 5, &[affine::Term { a, b, len: 5 }], None, false, &mut c));
+                refuses("affine", || affine(5, 5, &[Term { a, b, len: 5 }], None, false, &mut c));
             }
             let mut c = vec![S::zero(); 8];
             refuses("result", || contract([5, 1, 1], small, small, &mut c, stride, true));
@@ -78,7 +74,7 @@ impl<E: Elem> Visitor<E> for Strides {
         let mut c = vec![S::of(3.0); 4];
         contract([2, 2, 0], none, none, &mut c, 2, false);
         assert!(S::numbers(&c).iter().all(|x| x.f64() == 0.0));
-        affine(2, 2, &[affine::Term { a: none, b: none, len: 0 }], None, true, &mut c);
+        affine(2, 2, &[Term { a: none, b: none, len: 0 }], None, true, &mut c);
         assert!(S::numbers(&c).iter().all(|x| x.f64() == 0.5));
     }
 }

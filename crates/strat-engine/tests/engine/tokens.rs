@@ -1,7 +1,8 @@
 //! Rows on lanes against the reference: a small model with everything in it that such models do.
 
 use super::*;
-use strat_engine::simd::{Kernel, MOST_LANES, Simd, Visitor};
+use strat_engine::Number;
+use strat_engine::internals::{Kernel, MOST_LANES, Simd, Visitor};
 
 const CLASSES: usize = 3;
 
@@ -75,7 +76,7 @@ fn other_models_keep_examples_on_lanes() {
     let mut g = Graph::new();
     let x = leaf(&mut g, "x", 3, 2);
     let case = Case::new("a sum over rows", g, x);
-    assert_eq!(Lanes::of_one_learner(&case.graph, case.output, case.loss), Lanes::Examples);
+    assert_eq!(Lanes::of_one_learner::<f32>(&case.graph, case.output, case.loss), Lanes::Examples);
 }
 
 struct Turned<'a, S>(&'a mut [S; MOST_LANES], &'a mut S);
@@ -88,7 +89,7 @@ impl<S: Simd> Kernel for Turned<'_, S> {
 }
 
 struct Turn;
-impl<E: Elem> Visitor<E> for Turn {
+impl<E: Number> Visitor<E> for Turn {
     type Out = ();
     fn visit<S: Simd<Elem = E>>(self) {
         let n = S::LANES;

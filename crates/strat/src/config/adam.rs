@@ -1,6 +1,6 @@
 //! Adam and AdamW, as in PyTorch.
 
-use crate::engine::kernels::adam::AdamStep;
+use crate::engine::AdamStep;
 use serde::{Deserialize, Serialize};
 
 /// Adam's settings.

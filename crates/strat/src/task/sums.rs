@@ -366,9 +366,9 @@ mod tests {
         ];
         for task in tasks {
             for (seed, step) in [(3, 0), (3, 700), (4, 1500)] {
-                let mut filled = Batch::new(&task, task.tokens());
+                let mut filled = Batch::new(&task, Task::tokens(&task));
                 task.fill(seed, step, &mut filled);
-                let encoded = Batch::of(&task, task.tokens(), &*task.train(seed, step));
+                let encoded = Batch::of(&task, Task::tokens(&task), &*task.train(seed, step));
                 assert_eq!(filled.len(), encoded.len());
                 for name in ["kind", "value"] {
                     assert_eq!(filled.input(name), encoded.input(name), "{task:?}");

@@ -8,7 +8,7 @@ use super::{Learner, TrainConfig, TrainError};
 use crate::config::ValidConfig;
 use crate::engine::graph::Op;
 use crate::engine::reference::Arrays;
-use crate::engine::{CompileError, Elem, Graph, Isa, Lanes, Machine, Source, compile};
+use crate::engine::{CompileError, CompileSpec, Elem, Graph, Isa, Lanes, Machine, compile};
 use crate::model::{Kinds, Model, Param, initial};
 use crate::task::{Batch, Changes, Task};
 use std::sync::Arc;
@@ -87,12 +87,12 @@ pub fn machine<E: Elem>(
     let built = kinds.and_then(|kinds| model.build_of_kinds(kinds)).unwrap_or_else(|| model.build(tokens));
     let lanes = match side_by_side {
         true => Lanes::Learners,
-        false if built.frozen.is_empty() => Lanes::of_one_learner(&built.graph, built.output, built.loss),
+        false if built.frozen.is_empty() => Lanes::of_one_learner::<E>(&built.graph, built.output, built.loss),
         false => Lanes::Examples,
     };
     let frozen: Vec<&str> = built.frozen.iter().map(|name| &**name).collect();
     let source =
-        Source { graph: &built.graph, output: built.output, loss: built.loss, batch, frozen: &frozen, lanes };
+        CompileSpec { graph: &built.graph, output: built.output, loss: built.loss, batch, frozen: &frozen, lanes };
     compile(source, isa)
 }
 
@@ -378,6 +378,6 @@ impl<'a, E: Elem> Trainer<'a, E> {
 fn nothing<E: Elem>(isa: Isa) -> Box<dyn Machine<E>> {
     let mut graph = Graph::new();
     let x = graph.param("x", 1, 1);
-    let source = Source { graph: &graph, output: x, loss: x, batch: 1, frozen: &[], lanes: Lanes::Learners };
+    let source = CompileSpec { graph: &graph, output: x, loss: x, batch: 1, frozen: &[], lanes: Lanes::Learners };
     compile(source, isa).expect("a graph of one parameter can be run")
 }

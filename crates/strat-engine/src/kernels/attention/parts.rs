@@ -4,7 +4,7 @@ use super::Place;
 use crate::kernels::contract::View;
 use crate::kernels::rows::{Product, Start};
 use crate::math::exp;
-use crate::simd::{Elem, MOST_LANES, Simd};
+use crate::simd::{MOST_LANES, Number, Simd};
 
 /// Some of the vectors that an example's queries lie in: `count` from `first` on.
 #[derive(Clone, Copy)]

@@ -93,10 +93,10 @@ mod tests {
         let drawn: Sum = "12 + 3 - 5".parse().unwrap();
         assert_eq!(typed.known(), Some(&drawn.example()));
         let typed = SumTask::LOCKING.parse("-1.5 + 3").unwrap();
-        assert_eq!(SumTask::LOCKING.tokens(typed.example()), ["0", "−", "1.5", "+", "3"]);
+        assert_eq!(TextForm::tokens(&SumTask::LOCKING, typed.example()), ["0", "−", "1.5", "+", "3"]);
         assert_eq!(SumTask::LOCKING.right_answer(typed.example()).words, "1.5");
         let list = SumTask::GROCERY.parse("3:45 12:7").unwrap();
-        assert_eq!(SumTask::GROCERY.tokens(list.example()), ["3:45", "12:7"]);
+        assert_eq!(TextForm::tokens(&SumTask::GROCERY, list.example()), ["3:45", "12:7"]);
     }
 
     #[test]

@@ -6,12 +6,10 @@ use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::x86::{F32x8, F32x16, F64x4, F64x8};
 use super::{Isa, Simd};
-use crate::error::CompileError;
-use crate::program::{AsWritten, Machine, Source};
 use std::fmt;
 
 /// A number type the engine computes in: `f32` or `f64`. Sealed.
-pub trait Elem:
+pub trait Number:
     super::sealed::Sealed
     + Copy
     + Send
@@ -27,24 +25,34 @@ pub trait Elem:
     const DTYPE: safetensors::Dtype;
     /// `2^(mantissa bits) + exponent bias`: added to an integral `n`, it leaves
     /// `n + bias` in the low mantissa bits, ready to be shifted into the exponent.
+    #[doc(hidden)]
     const EXP2_MAGIC: Self;
     /// Where `exp` neither overflows nor leaves the normal numbers.
+    #[doc(hidden)]
     const EXP_RANGE: (Self, Self);
     /// ln 2 as a short leading part and the rest (Cody–Waite reduction).
+    #[doc(hidden)]
     const LN2: (Self, Self);
     /// 1/k! for k = degree, …, 1, 0: enough terms for |r| ≤ ½ ln 2.
+    #[doc(hidden)]
     const EXP_TAYLOR: &'static [Self];
     /// The smallest normal number.
+    #[doc(hidden)]
     const TINY: Self;
     /// The largest power of two whose inverse is normal.
+    #[doc(hidden)]
     const LN_MOST: Self;
     /// 2/(2k + 1) for k = degree, …, 1, 0: enough terms of `ln` for |s| ≤ 3 − √8.
+    #[doc(hidden)]
     const LN_SERIES: &'static [Self];
     /// Beyond it `tanh(x / 2)` is 1.
+    #[doc(hidden)]
     const TANH_MOST: Self;
     /// Beyond it Φ is 0 or 1.
+    #[doc(hidden)]
     const ERFC_MOST: Self;
     /// `R` in [`normal`](crate::math::normal), highest power first.
+    #[doc(hidden)]
     const ERFC_SERIES: &'static [Self];
     /// From `f64`, rounded to nearest.
     fn of(x: f64) -> Self;
@@ -53,32 +61,40 @@ pub trait Elem:
     /// Little-endian bytes, appended.
     fn write_le(self, out: &mut Vec<u8>);
     /// Runs a computation on the type's vector of an instruction set.
+    #[doc(hidden)]
     fn dispatch<V: Visitor<Self>>(isa: Isa, visitor: V) -> V::Out;
-    /// Plans a graph and builds a machine for it on an instruction set. Not generic, so
-    /// that the kernels are compiled once, with this crate, and not into every user of it.
-    fn machine(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<Self>>, CompileError>;
-    /// [`Elem::machine`] for the graph as it stands.
-    fn machine_as_written(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<Self>>, CompileError>;
 }
 
-/// A computation that is generic over the vector type; see [`Elem::dispatch`].
-pub trait Visitor<E: Elem> {
+/// A computation that is generic over the vector type; see [`Number::dispatch`].
+pub trait Visitor<E: Number> {
     /// What it gives back.
     type Out;
     /// Runs it on one vector type.
     fn visit<S: Simd<Elem = E>>(self) -> Self::Out;
 }
 
-macro_rules! elem {
-    ($t:ident, $dtype:ident, $magic:expr, $range:expr, $ln2:expr, $wide:ident, $narrow:ident, $neon:ident, $taylor:expr,
-     $ln_most:expr, $ln_series:expr, $tanh_most:expr, $erfc_most:expr, $erfc_series:expr) => {
+macro_rules! number {
+    (
+        $t:ident,
+        vectors: { avx512: $avx512:ident, avx2: $avx2:ident, neon: $neon:ident },
+        dtype: $dtype:ident,
+        exp2_magic: $exp2_magic:expr,
+        exp_range: $exp_range:expr,
+        ln2: $ln2:expr,
+        exp_taylor: $exp_taylor:expr,
+        ln_most: $ln_most:expr,
+        ln_series: $ln_series:expr,
+        tanh_most: $tanh_most:expr,
+        erfc_most: $erfc_most:expr,
+        erfc_series: $erfc_series:expr $(,)?
+    ) => {
         impl super::sealed::Sealed for $t {}
-        impl Elem for $t {
+        impl Number for $t {
             const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
-            const EXP2_MAGIC: $t = $magic;
-            const EXP_RANGE: ($t, $t) = $range;
+            const EXP2_MAGIC: $t = $exp2_magic;
+            const EXP_RANGE: ($t, $t) = $exp_range;
             const LN2: ($t, $t) = $ln2;
-            const EXP_TAYLOR: &'static [$t] = &$taylor;
+            const EXP_TAYLOR: &'static [$t] = &$exp_taylor;
             const TINY: $t = $t::MIN_POSITIVE;
             const LN_MOST: $t = $ln_most;
             const LN_SERIES: &'static [$t] = &$ln_series;
@@ -98,39 +114,31 @@ macro_rules! elem {
                 assert!(isa.available(), "{isa} is not available on this machine");
                 match isa {
                     #[cfg(target_arch = "x86_64")]
-                    Isa::Avx512 => visitor.visit::<$wide>(),
+                    Isa::Avx512 => visitor.visit::<$avx512>(),
                     #[cfg(target_arch = "x86_64")]
-                    Isa::Avx2 => visitor.visit::<$narrow>(),
+                    Isa::Avx2 => visitor.visit::<$avx2>(),
                     #[cfg(target_arch = "aarch64")]
                     Isa::Neon => visitor.visit::<$neon>(),
                     _ => visitor.visit::<Portable<$t>>(),
                 }
             }
-            fn machine(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<$t>>, CompileError> {
-                Self::dispatch(isa, source)
-            }
-            fn machine_as_written(source: Source<'_>, isa: Isa) -> Result<Box<dyn Machine<$t>>, CompileError> {
-                Self::dispatch(isa, AsWritten(source))
-            }
         }
     };
 }
 
-elem!(
+number!(
     f32,
-    F32,
-    8_388_608.0 + 127.0,
-    (-87.3, 88.3),
-    (0.693_359_4, -2.121_944_4e-4),
-    F32x16,
-    F32x8,
-    F32x4,
-    [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0],
-    8.507_059e37, // 2^126
-    [2.0 / 11.0, 2.0 / 9.0, 2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0, 2.0],
-    20.0,
-    13.2,
-    [
+    vectors: { avx512: F32x16, avx2: F32x8, neon: F32x4 },
+    dtype: F32,
+    exp2_magic: 8_388_608.0 + 127.0,
+    exp_range: (-87.3, 88.3),
+    ln2: (0.693_359_4, -2.121_944_4e-4),
+    exp_taylor: [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0],
+    ln_most: 8.507_059e37, // 2^126
+    ln_series: [2.0 / 11.0, 2.0 / 9.0, 2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0, 2.0],
+    tanh_most: 20.0,
+    erfc_most: 13.2,
+    erfc_series: [
         0.075_896_62,
         -0.109_262_17,
         -0.162_178_41,
@@ -141,18 +149,16 @@ elem!(
         0.993_164_8,
         0.676_57,
         0.187_106_37
-    ]
+    ],
 );
-elem!(
+number!(
     f64,
-    F64,
-    4_503_599_627_370_496.0 + 1023.0,
-    (-708.0, 709.0),
-    (6.931_457_519_531_25e-1, 1.428_606_820_309_417_2e-6),
-    F64x8,
-    F64x4,
-    F64x2,
-    [
+    vectors: { avx512: F64x8, avx2: F64x4, neon: F64x2 },
+    dtype: F64,
+    exp2_magic: 4_503_599_627_370_496.0 + 1023.0,
+    exp_range: (-708.0, 709.0),
+    ln2: (6.931_457_519_531_25e-1, 1.428_606_820_309_417_2e-6),
+    exp_taylor: [
         1.0 / 6_227_020_800.0,
         1.0 / 479_001_600.0,
         1.0 / 39_916_800.0,
@@ -168,8 +174,8 @@ elem!(
         1.0,
         1.0
     ],
-    4.494_232_837_155_79e307, // 2^1022
-    [
+    ln_most: 4.494_232_837_155_79e307, // 2^1022
+    ln_series: [
         2.0 / 23.0,
         2.0 / 21.0,
         2.0 / 19.0,
@@ -183,9 +189,9 @@ elem!(
         2.0 / 3.0,
         2.0
     ],
-    40.0,
-    38.4,
-    [
+    tanh_most: 40.0,
+    erfc_most: 38.4,
+    erfc_series: [
         -0.001_042_334_391_647_273_2,
         -0.001_427_229_239_076_550_8,
         0.006_395_598_594_230_245_5,
@@ -210,5 +216,5 @@ elem!(
         0.993_163_610_322_106_2,
         0.676_569_961_158_792_1,
         0.187_106_376_711_470_68
-    ]
+    ],
 );
