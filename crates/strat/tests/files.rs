@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use strat::config::{ConfigFile, ReadoutChoice, ReadoutKind, Setup, TaskFacts, TrainConfig};
-use strat::data::arrays::{Array, NamedArrays, NumberKind};
+use strat::data::arrays::{self, Array, NamedArrays, NumberKind};
 use strat::engine::Isa;
 use strat::model::block::TABULAR;
 use strat::model::{Architecture, Arithmetic, BlockConfig, BlockModel, Lite, Model, ModelRecord, Readout, initial};
@@ -522,6 +522,89 @@ fn a_task_of_the_paper_takes_settings_too() {
     let all = config.resolve(&TaskFacts::of(&task), Some(&setup)).unwrap();
     assert_eq!(all.settings.len(), 2);
     assert!(all.settings.iter().all(|s| s.model == setup.models[0]));
+}
+
+/// The blocks of a language on the page about files.
+fn blocks(language: &str) -> Vec<String> {
+    let page = include_str!("../../../docs/train-on-a-file.md");
+    let parts = page.split("```").skip(1).step_by(2);
+    parts.filter_map(|part| Some(part.strip_prefix(language)?.strip_prefix('\n')?.to_string())).collect()
+}
+
+#[test]
+fn the_page_about_files_is_right() {
+    let examples = blocks("json");
+    assert_eq!(examples.len(), 2);
+    let tasks = [("votes.jsonl", &examples[0]), ("sums.jsonl", &examples[1])].map(|(name, text)| {
+        let arrays = arrays::parse(Path::new(name), text.as_bytes()).unwrap();
+        ArrayTask::new(name, arrays, AUTO).unwrap()
+    });
+    assert_eq!(tasks.each_ref().map(|t| t.readout()), [Readout::Class(2), Readout::Number]);
+    assert_eq!(tasks[0].test(Split::Ood, 1).len(), 1);
+    let settings = blocks("toml");
+    let resolve = |text: &str| ConfigFile::parse("c.toml", text)?.resolve(&TaskFacts::from(&tasks[0]), None);
+    assert_eq!((settings.len(), resolve(&settings[0]).unwrap().settings.len()), (2, 1));
+    let sweep = resolve(&settings[1]).unwrap().settings;
+    assert_eq!((sweep.len(), &*sweep[0].name), (8, "STRAT, hidden [32], learning_rate 0.001"));
+    // The mistake that it shows.
+    let shown = blocks("text").remove(0);
+    let wrong = "[model]\nlayers = 2\n\n\n[train]\nepochs = 3";
+    assert_eq!(resolve(wrong).unwrap_err().to_string(), shown.trim_end());
+    // Three rows of masks, where the answer is not a class.
+    let binary = TaskFacts { readout: Readout::Binary, ..TaskFacts::from(&tasks[0]) };
+    let masks = "[model]\nmask = [\"full\", \"causal\"]\nwindow = [8, 16]";
+    let masks = ConfigFile::parse("c.toml", masks).unwrap().resolve(&binary, None).unwrap();
+    assert_eq!(masks.settings.len(), 3);
+    let lite = ConfigFile::empty("c.toml").resolve(&TaskFacts::from(&tasks[1]), None).unwrap();
+    assert_eq!(lite.settings[0].name, "STRAT-Lite");
+}
+
+/// The same numbers are the same task, whatever the form of the file.
+#[cfg(feature = "archives")]
+#[test]
+fn three_forms_are_one_task() {
+    let types: Vec<f64> = (0..12).map(|i| f64::from(i) + 0.5).collect();
+    let data: Vec<f64> = (0..9).map(|i| f64::from(i) - 0.25).collect();
+    let target = [0i64, 1, 1];
+    let rows = |i: usize| format!("[{:?}]", &types[4 * i..4 * i + 4]);
+    let line = |i: usize| {
+        let data = &data[3 * i..3 * i + 3];
+        format!("{{\"type\": {}, \"data\": [{data:?}], \"target\": {}}}\n", rows(i), target[i])
+    };
+    let lines: String = (0..3).map(line).collect();
+    let bytes = |values: &[f64]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let (types, data) = (bytes(&types), bytes(&data));
+    let target: Vec<u8> = target.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let all = [
+        ("type", "f8", vec![3, 1, 4], &types),
+        ("data", "f8", vec![3, 1, 3], &data),
+        ("target", "i8", vec![3], &target),
+    ];
+
+    let dtype = |name: &str| if name == "i8" { safetensors::Dtype::I64 } else { safetensors::Dtype::F64 };
+    let views = all.iter().map(|(name, number, shape, bytes)| {
+        (*name, safetensors::tensor::TensorView::new(dtype(number), shape.clone(), bytes).unwrap())
+    });
+    let tensors = safetensors::serialize(views, None).unwrap();
+
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(vec![]));
+    for (name, number, shape, bytes) in &all {
+        let shape: String = shape.iter().map(|axis| format!("{axis}, ")).collect();
+        let header = format!("{{'descr': '<{number}', 'fortran_order': False, 'shape': ({shape}), }}\n");
+        archive.start_file(format!("{name}.npy"), zip::write::SimpleFileOptions::default()).unwrap();
+        let start = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
+        std::io::Write::write_all(&mut archive, &[&start, &bytes[..]].concat()).unwrap();
+    }
+    let npz = archive.finish().unwrap().into_inner();
+
+    let mut prints = BTreeSet::new();
+    for (name, bytes) in [("x.jsonl", lines.as_bytes()), ("x.safetensors", &tensors), ("x.npz", &npz)] {
+        let (_folder, path) = file(name, bytes);
+        let task = ArrayTask::read(&path, AUTO).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((task.name(), task.channels(), task.train(1, 0).len()), (name, Some((4, 3)), 3));
+        prints.insert(task.fingerprint().to_string());
+    }
+    assert_eq!(prints.len(), 1, "{prints:?}");
 }
 
 proptest! {
