@@ -2,7 +2,7 @@
 
 use super::ConfigFileError;
 use super::facts::{TaskFacts, WINDOW};
-use super::fit::{Blame, blame, title};
+use super::fit::{Blame, blame, not_too_narrow, title};
 use super::item::{Item, Node};
 use super::keys::Key;
 use crate::config::{Anneal, Schedule, Setup, TrainConfig};
@@ -205,6 +205,7 @@ impl<'a> Draft<'a> {
             self.facts.sees(sizes.mask)?;
         }
         model.check().map_err(blame)?;
+        not_too_narrow(&model)?;
         let warmup = self.warmup;
         let schedule = match self.schedule {
             Ramp::Constant => Schedule::Constant,

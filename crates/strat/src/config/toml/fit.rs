@@ -3,7 +3,7 @@
 use super::facts::TaskFacts;
 use super::keys::Key;
 use crate::model::block::{AttentionMask, BlockConfigError};
-use crate::model::{ModelError, ModelRecord, Readout, Unit, Unityped};
+use crate::model::{Architecture, BlockModel, ModelError, ModelRecord, Readout, Unit, Unityped};
 
 /// What is wrong with a whole setting: the keys that could be to blame, the best to change first, and why.
 pub(super) type Blame = (&'static [Key], String);
@@ -32,6 +32,21 @@ pub(super) fn blame(e: ModelError) -> Blame {
         ),
         other => (&[Key::Kind], format!("the examples are too large: {other}")),
     }
+}
+
+/// STRAT's answer is read from Data behind a LayerNorm: of one number that leaves 0, of two only which is larger.
+pub(super) fn not_too_narrow(model: &ModelRecord) -> Result<(), Blame> {
+    let ModelRecord::Blocks(BlockModel { architecture: Architecture::Strat, sizes }) = model else { return Ok(()) };
+    if sizes.route.is_none() || sizes.data > 2 {
+        return Ok(());
+    }
+    let lost = ["is 0, whatever it was", "tells only which one is larger"][sizes.data - 1];
+    let why =
+        format!("STRAT reads its answer from Data behind a LayerNorm, where data of width {} {lost}", sizes.data);
+    Err((
+        &[Key::Route, Key::Kind],
+        format!("{why}; give data at least 3 columns (zeros will do), or set route = false"),
+    ))
 }
 
 /// What a row of such a model is called.

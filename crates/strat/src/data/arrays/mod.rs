@@ -161,12 +161,25 @@ pub enum ArraysFault {
 
 /// Reads all arrays of a file, whose form its name tells.
 pub fn read(path: &Path) -> Result<NamedArrays, ArraysError> {
-    read_file(path).map_err(|fault| ArraysError { path: path.into(), fault })
+    let read = || parser(path)?(&bytes(path)?);
+    checked(path, read())
 }
 
-fn read_file(path: &Path) -> Result<NamedArrays, ArraysFault> {
+/// The same of bytes that are in memory; the name tells their form.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<NamedArrays, ArraysError> {
+    checked(path, parser(path).and_then(|parse| parse(bytes)))
+}
+
+fn checked(path: &Path, arrays: Result<NamedArrays, ArraysFault>) -> Result<NamedArrays, ArraysError> {
+    let checked = arrays.and_then(|arrays| check(&arrays).map(|()| arrays));
+    checked.map_err(|fault| ArraysError { path: path.into(), fault })
+}
+
+type Parser = fn(&[u8]) -> Result<NamedArrays, ArraysFault>;
+
+fn parser(path: &Path) -> Result<Parser, ArraysFault> {
     let form = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    let parse: fn(&[u8]) -> Result<NamedArrays, ArraysFault> = match &*form {
+    Ok(match &*form {
         "safetensors" => tensors::parse,
         #[cfg(feature = "archives")]
         "npz" => npy::parse_npz,
@@ -174,10 +187,7 @@ fn read_file(path: &Path) -> Result<NamedArrays, ArraysFault> {
         "npz" => |_| Err(ArraysFault::NoArchives),
         "jsonl" | "ndjson" => jsonl::parse,
         _ => return Err(ArraysFault::Form),
-    };
-    let arrays = parse(&bytes(path)?)?;
-    check(&arrays)?;
-    Ok(arrays)
+    })
 }
 
 /// The whole file, if it is one and not too long.
