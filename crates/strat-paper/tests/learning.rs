@@ -26,7 +26,7 @@ fn parity5_is_learned_from_ten_assignments() {
     let isa = Isa::detect().unwrap();
     let plan = tasks::plan(&task, &Architecture::ALL[..1], Lessons::paper("parity5"));
     for cell in &plan.run("41..41".parse().unwrap(), isa, &|_| {}).summary.cells {
-        assert!(cell.value >= 0.96, "{}: {}", cell.metric, cell.value);
+        assert!(cell.value >= 0.96, "{}: {}", cell.metric.name, cell.value);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::Experiment;
 use strat::engine::Isa;
+use strat::metric::{self, Metric};
 use strat::model::{Arithmetic, Config};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Printed, Summary};
 use strat::rng::{RandomStream, Stream};
@@ -60,18 +61,18 @@ fn learn(seeds: &[u64], isa: Isa, progress: Progress<'_>) -> Result<Vec<LearnerR
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
-    let score = |metric: &str| rows[0].learners[0].score(metric);
+    let score = |metric: &Metric| rows[0].learners[0].score(metric);
     let zero = Some(Printed::exact(0.0, 0.1));
-    let cell = |metric: &str, x: f64, paper| Cell::exact(NAME, "Ref", metric, x, SUMS, paper);
-    let (id, ood, long) = (score("id_mae_worst"), score("ood_mae_worst"), score("long_relative_worst"));
+    let cell = |metric: &Metric, x: f64, paper| Cell::exact(NAME, "Ref", metric, x, SUMS, paper);
+    let [id, ood, long] = [&metric::ID_MAE_WORST, &metric::OOD_MAE_WORST, &metric::LONG_RELATIVE_WORST].map(score);
     let check = |statement: String, holds: bool| Check { statement, holds };
     Summary {
         title: format!("The Geometric ALU (§3, App. A), f64: {SUMS} sums of each range"),
         cells: vec![
-            cell("id_mae_median", score("id_mae"), zero),
-            cell("ood_mae_median", score("ood_mae"), zero),
-            cell("id_mae_worst", id, None),
-            cell("ood_mae_worst", ood, None),
+            cell(&metric::ID_MAE_MEDIAN, score(&metric::ID_MAE), zero),
+            cell(&metric::OOD_MAE_MEDIAN, score(&metric::OOD_MAE), zero),
+            cell(&metric::ID_MAE_WORST, id, None),
+            cell(&metric::OOD_MAE_WORST, ood, None),
         ],
         checks: vec![
             check(format!("error at most 1e-9 on {SUMS} sums of 1..100 (worst {id:.1e})"), id <= 1e-9),

@@ -4,6 +4,7 @@ use crate::paper::TaskRow;
 use std::fmt::Write;
 use std::sync::Arc;
 use strat::baseline::{self};
+use strat::metric::{ID_ACCURACY, OOD_ACCURACY};
 use strat::model::{Architecture, BlockModel, ModelRecord};
 use strat::result::{Cell, Course, LearnerRow, Summary, thousands};
 use strat::sweep::task::{Scores, learn};
@@ -52,7 +53,7 @@ pub fn plan<'a>(task: &'a DataTask, models: &[Architecture], lessons: Lessons) -
 
 /// In and out of distribution.
 fn accuracies(seed: u64, learner: &mut Predictor<'_>) -> Result<Scores, TrainError> {
-    let splits = [("id_accuracy", Split::Id), ("ood_accuracy", Split::Ood)];
+    let splits = [(ID_ACCURACY, Split::Id), (OOD_ACCURACY, Split::Ood)];
     splits.into_iter().map(|(metric, split)| Ok((metric, learner.test(split, seed)?))).collect()
 }
 
@@ -69,12 +70,12 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
             ModelRecord::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
             _ => None,
         };
-        for (i, (metric, split)) in [("id_accuracy", "ID"), ("ood_accuracy", "OOD")].into_iter().enumerate() {
-            let sample = row.scores(metric);
+        for (i, (metric, split)) in [(ID_ACCURACY, "ID"), (OOD_ACCURACY, "OOD")].into_iter().enumerate() {
+            let sample = row.scores(&metric);
             let cell = Cell {
                 task: Some(course.task.clone()),
                 stand_in: course.stand_in.clone(),
-                ..Cell::of_mean(NAME, &row.name, metric, &sample, figures.map(|f| f[i]))
+                ..Cell::of_mean(NAME, &row.name, &metric, &sample, figures.map(|f| f[i]))
             };
             let cell = cell.departing(departs(course));
             let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * cell.value);

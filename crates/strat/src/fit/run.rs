@@ -1,6 +1,7 @@
 //! A population taught with a table, as a run like any other.
 
 use super::model_of;
+use crate::metric::TAUGHT_ACCURACY;
 use crate::model::Architecture;
 use crate::result::{Cell, Course, LearnerRow, Summary};
 use crate::sweep::task::{Scores, learn};
@@ -14,8 +15,6 @@ use std::sync::Arc;
 pub const NAME: &str = "fit";
 /// Learners of a population, unless another number is asked for: two vectors of them.
 pub const LEARNERS: u64 = 32;
-/// The share of the training rows that a learner answers as the table does.
-pub const TAUGHT: &str = "taught_accuracy";
 
 /// A learner for each seed on the task of a table.
 pub fn plan<'a>(task: &'a DataTask, own: &TableTask, lessons: Lessons) -> Plan<'a> {
@@ -31,7 +30,7 @@ pub fn plan<'a>(task: &'a DataTask, own: &TableTask, lessons: Lessons) -> Plan<'
     };
     let model = model_of(task, Architecture::Strat);
     let score = |_: u64, learner: &mut Predictor<'_>| -> Result<Scores, TrainError> {
-        Ok(vec![(TAUGHT, learner.mean_score(task.bases())?)])
+        Ok(vec![(TAUGHT_ACCURACY, learner.mean_score(task.bases())?)])
     };
     let learn = move |seeds: &[u64], context: &TrainContext<'_>| {
         learn(task, Arc::new(model), lessons.config(), seeds, context, &score)
@@ -53,7 +52,8 @@ pub fn plan<'a>(task: &'a DataTask, own: &TableTask, lessons: Lessons) -> Plan<'
 pub fn summary(rows: &[LearnerRow]) -> Summary {
     let (Some(row), mut out) = (rows.first(), Summary::default()) else { return Summary::default() };
     let Some(own) = row.course.as_ref().and_then(|c| c.table.as_ref()) else { return out };
-    let taught: Vec<f64> = row.learners.iter().filter_map(|l| l.metrics.get(TAUGHT).copied()).collect();
+    let taught: Vec<f64> =
+        row.learners.iter().filter_map(|l| l.metrics.get(&*TAUGHT_ACCURACY.name).copied()).collect();
     let (n, all) = (row.learners.len(), taught.iter().filter(|t| **t == 1.0).count());
     out.title = format!(
         "{:?} from {}: {} rows, {n} learners",
@@ -65,7 +65,7 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
         },
         own.rows.len()
     );
-    out.cells.push(Cell::of_mean(NAME, &row.name, TAUGHT, &taught, None));
+    out.cells.push(Cell::of_mean(NAME, &row.name, &TAUGHT_ACCURACY, &taught, None));
     out.notes = format!("{all} of {n} learners answer every row as the table does.\n");
     out
 }

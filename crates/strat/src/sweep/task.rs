@@ -1,6 +1,7 @@
 //! Learners of one task, side by side: trained, saved on the way, and scored.
 
 use super::{Interrupted, TrainContext};
+use crate::metric::Metric;
 use crate::model::Model;
 use crate::result::LearnerResult;
 use crate::task::Task;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// What a trained learner scores.
-pub type Scores = Vec<(&'static str, f64)>;
+pub type Scores = Vec<(Metric, f64)>;
 
 /// Asks a trained learner of a seed for its scores.
 pub type Score<'a> = dyn Fn(u64, &mut Predictor<'_>) -> Result<Scores, TrainError> + Sync + 'a;

@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::{Example, Split, Target};
+use crate::metric::{self, Metric};
 use crate::model::{Kinds, Readout, Spec};
 use std::borrow::Cow;
 use std::fmt;
@@ -46,6 +47,10 @@ pub trait Task: fmt::Debug + Send + Sync {
             Target::Number(right) => (output[0] - right).abs(),
             _ => f64::from(u8::from(example.target.is_answered_by(self.readout(), output))),
         }
+    }
+    /// What the mean of its scores is called and counted in.
+    fn metric(&self) -> Metric {
+        if self.readout() == Readout::Number { metric::MAE } else { metric::ACCURACY }
     }
     /// Replaces what is in a batch by [`Task::train`]'s examples. Implement it to draw examples without keeping them.
     fn fill(&self, seed: u64, step: u32, batch: &mut Batch) {

@@ -8,6 +8,7 @@ use super::locking::{OOD_FIGURES, STANDARD, TEST_SUMS};
 use crate::paper::LOCKING_METRICS;
 use std::fmt::Write;
 use strat::engine::Isa;
+use strat::metric;
 use strat::model::Arithmetic;
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
@@ -77,7 +78,7 @@ pub(super) fn summary(rows: &[LearnerRow]) -> Summary {
     let mut best = 0.0f64;
     for row in rows {
         let n = row.learners.len();
-        for (metric, e) in LOCKING_METRICS.iter().zip(estimate(&row.scores("ood_mae"), &OOD_FIGURES)) {
+        for (metric, e) in LOCKING_METRICS.iter().zip(estimate(&row.scores(metric::OOD_MAE), &OOD_FIGURES)) {
             out.cells.push(Cell::new(NAME, &row.name, metric, e, n, None));
         }
         let Some(Examples::Chosen { sums }) = row.train.map(|t| t.examples) else { continue };
