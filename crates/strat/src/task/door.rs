@@ -48,7 +48,8 @@ pub trait Task: fmt::Debug + Send + Sync {
             _ => f64::from(u8::from(example.target.is_answered_by(self.readout(), output))),
         }
     }
-    /// What the mean of its scores is called and counted in.
+    /// What the mean of its scores is called and counted in. Learners have it with `id_` or `ood_` before its name
+    /// ([`Split::metric`]); a run keeps the name alone.
     fn metric(&self) -> Metric {
         if self.readout() == Readout::Number { metric::MAE } else { metric::ACCURACY }
     }
