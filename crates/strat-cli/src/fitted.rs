@@ -14,8 +14,8 @@ use strat::engine::reference::Arrays;
 use strat::escape::{list, one_line};
 use strat::fit::certificate::Certificate;
 use strat::fit::learned::{Learned, MOST_INPUTS};
-use strat::fit::run::TAUGHT;
 use strat::fit::vote;
+use strat::metric::TAUGHT_ACCURACY;
 use strat::model::BlockModel;
 use strat::result::{LearnerResult, Row};
 use strat::stats::standard_error;
@@ -180,7 +180,10 @@ impl Fitted<'_> {
             self.learners.len()
         );
         for l in self.learners {
-            let share = l.metrics.get(TAUGHT).map_or("–".into(), |share| format!("{:.1} %", 100.0 * share));
+            let share = l
+                .metrics
+                .get(&*TAUGHT_ACCURACY.name)
+                .map_or("–".into(), |share| format!("{:.1} %", 100.0 * share));
             let _ = writeln!(out, "{:>6}  {share:>20}", l.seed);
         }
         print(&out)?;

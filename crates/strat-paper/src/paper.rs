@@ -4,6 +4,7 @@ mod tasks;
 
 pub use tasks::{AVERAGE, Average, TASKS, TaskRow};
 
+use strat::metric::{self, Metric};
 use strat::result::Printed;
 
 /// A row of Table 5 (topological locking, N = 10, 400 seeds).
@@ -36,7 +37,8 @@ impl Locking {
 }
 
 /// Columns of Table 5.
-pub const LOCKING_METRICS: [&str; 5] = ["ood_mae_p10", "ood_mae_p25", "ood_mae_median", "strict", "logic"];
+pub const LOCKING_METRICS: [Metric; 5] =
+    [metric::OOD_MAE_P10, metric::OOD_MAE_P25, metric::OOD_MAE_MEDIAN, metric::STRICT, metric::LOGIC];
 
 /// A row of Table 2 (the failure taxonomy, 50 seeds).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,8 +75,8 @@ pub const FAILURES: [Failure; 12] = [
 ];
 
 /// Columns of Table 2.
-pub const FAILURE_METRICS: [&str; 5] =
-    ["id_mae_p25", "id_mae_median", "id_mae_p75", "ood_mae_median", "ood_mae_p75"];
+pub const FAILURE_METRICS: [Metric; 5] =
+    [metric::ID_MAE_P25, metric::ID_MAE_MEDIAN, metric::ID_MAE_P75, metric::OOD_MAE_MEDIAN, metric::OOD_MAE_P75];
 
 impl Failure {
     /// The five figures in the order of [`FAILURE_METRICS`].
@@ -129,8 +131,14 @@ impl Baseline {
 }
 
 /// Columns of Appendix F's table, and the training error.
-pub const BASELINE_METRICS: [&str; 6] =
-    ["ood_mae_p10", "ood_mae_p25", "ood_mae_median", "strict", "logic", "train_mae_median"];
+pub const BASELINE_METRICS: [Metric; 6] = [
+    metric::OOD_MAE_P10,
+    metric::OOD_MAE_P25,
+    metric::OOD_MAE_MEDIAN,
+    metric::STRICT,
+    metric::LOGIC,
+    metric::TRAIN_MAE_MEDIAN,
+];
 
 /// Table 3: learned types of one model, D1 to D4.
 pub const LEARNED_TYPES: [(&str, [f64; 4]); 3] = [

@@ -1,130 +1,13 @@
 //! Cells as a text table: ours with its interval, the paper's below, a mark for the verdict.
 
+mod figure;
+
+pub(crate) use figure::{ALIKE, interval, is_alike, number, ours, printed, theirs};
+
 use std::fmt::Write;
-use strat::result::verdict::{is_difference, tally};
-use strat::result::{Cell, Check, Verdict, thousands};
-use strat::stats::FEWEST;
-
-/// How a metric's numbers are written.
-pub(crate) fn number(metric: &str, x: f64) -> String {
-    if is_difference(metric) {
-        format!("{:+.1} %", 100.0 * x).replace('-', "−")
-    } else if metric.contains("parameters") {
-        thousands(x as u64)
-    } else if metric.contains("mae") {
-        match x {
-            x if !x.is_finite() => "∞".into(),
-            x if x < 10.0 => format!("{x:.2}"),
-            x if x < 100.0 => format!("{x:.1}"),
-            x => thousands(x.round() as u64),
-        }
-    } else if is_geometric(metric) {
-        format!("{x:.3}").replace('-', "−")
-    } else {
-        format!("{:.1} %", 100.0 * x)
-    }
-}
-
-/// As the paper prints it: no more digits than it has.
-fn printed(metric: &str, x: f64) -> String {
-    if is_difference(metric) {
-        format!("{:+.2} %", 100.0 * x).replace('-', "−")
-    } else if is_geometric(metric) || x.fract() != 0.0 && metric.contains("mae") {
-        format!("{x}").replace('-', "−")
-    } else if metric.contains("mae") || metric.contains("parameters") {
-        thousands(x as u64)
-    } else {
-        // As many digits as it takes: 31 %, 99.6 %, 0.25 %.
-        let percent = format!("{:.2}", 100.0 * x);
-        percent.trim_end_matches('0').trim_end_matches('.').to_string() + " %"
-    }
-}
-
-/// Ours: a mean with its standard error, if it has one.
-pub(crate) fn ours(c: &Cell) -> String {
-    c.error.map_or_else(|| number(&c.metric, c.value), |error| mean(&c.metric, c.value, error))
-}
-
-/// The ends of our interval, or why there is none; nothing if it needs none.
-pub(crate) fn interval(c: &Cell) -> Option<String> {
-    let Some(ends) = c.interval() else { return is_too_few(c).then(|| format!("none: n < {FEWEST}")) };
-    if is_alike(c) {
-        return Some(ALIKE.into());
-    }
-    let [low, high] = ends.map(|x| number(&c.metric, x));
-    Some(format!("{} – {high}", low.trim_end_matches(" %")))
-}
-
-/// Instead of an interval without width: no spread was seen, which does not say that there is none.
-pub(crate) const ALIKE: &str = "all alike";
-
-/// Whether it is a mean of numbers that are all the same.
-pub(crate) fn is_alike(c: &Cell) -> bool {
-    c.error == Some(0.0) && c.interval() == Some([c.value; 2])
-}
-
-/// Whether it has no interval for want of learners. A count has none either way.
-fn is_too_few(c: &Cell) -> bool {
-    c.low.is_none() && c.n < FEWEST && !c.metric.contains("parameters")
-}
-
-/// The paper's; empty if it has none.
-pub(crate) fn theirs(c: &Cell) -> String {
-    match (c.paper, c.paper_error) {
-        (Some(x), Some(error)) => mean(&c.metric, x, error),
-        (Some(x), None) => printed(&c.metric, x),
-        (None, _) => String::new(),
-    }
-}
-
-/// `86.58 ± 1.08 %`
-fn mean(metric: &str, x: f64, error: f64) -> String {
-    let sign = if is_difference(metric) { format!("{:+.2}", 100.0 * x) } else { format!("{:.2}", 100.0 * x) };
-    format!("{} ± {:.2} %", sign.replace('-', "−"), 100.0 * error)
-}
-
-/// Angles and lengths are plain numbers, not shares.
-fn is_geometric(metric: &str) -> bool {
-    ["cosine", "distance", "ratio"].iter().any(|word| metric.contains(word))
-}
-
-/// A metric's name at the head of its column.
-pub(crate) fn heading(metric: &str) -> &str {
-    match metric {
-        "id_mae_p25" => "ID MAE P25",
-        "id_mae_median" => "ID MAE median",
-        "id_mae_p75" => "ID MAE P75",
-        "ood_mae_p75" => "OOD MAE P75",
-        "ood_mae_p10" => "OOD MAE P10",
-        "ood_mae_p25" => "OOD MAE P25",
-        "ood_mae_median" => "OOD MAE median",
-        "strict" => "strict (<20)",
-        "logic" => "logic (<100)",
-        "cosine_plus_minus" => "cosine(+, −)",
-        "antipodal" => "cosine < −0.8",
-        "opposed_at_gate" => "opposed at gate",
-        "literal_distance" => "|literal|",
-        "gate_ratio" => "gate: + / −",
-        "id_accuracy" => "ID accuracy",
-        "ood_accuracy" => "OOD accuracy",
-        "distractor_distance" => "|A − B|",
-        "distractor_ratio" => "… / |A − target|",
-        "strat_id_accuracy" => "STRAT, ID",
-        "strat_ood_accuracy" => "STRAT, OOD",
-        "strat_ood_less_id" => "STRAT, OOD − ID",
-        "transformer_id_accuracy" => "Transformer, ID",
-        "transformer_ood_accuracy" => "Transformer, OOD",
-        "transformer_ood_less_id" => "Transformer, OOD − ID",
-        "difference_id_accuracy" => "difference, ID",
-        "difference_ood_accuracy" => "difference, OOD",
-        "ood_mae" => "OOD MAE",
-        "train_mae_median" => "training MAE median",
-        "id_mae_worst" => "ID error, worst",
-        "ood_mae_worst" => "OOD error, worst",
-        "taught_accuracy" => "training accuracy",
-        other => other,
-    }
-}
+use strat::metric::Metric;
+use strat::result::verdict::tally;
+use strat::result::{Cell, Check, Verdict};
 
 /// What the marks mean and how many there are of each; nothing if there are none.
 pub(crate) fn legend(cells: &[Cell]) -> String {
@@ -166,13 +49,19 @@ pub(crate) fn mark(v: Option<Verdict>) -> &'static str {
     v.map_or("", Verdict::mark)
 }
 
+/// The paper's figure in so few digits as it has, with the mark of the verdict; empty if it has none.
+fn beside(c: &Cell) -> String {
+    let figure = |x: f64| format!("{} {}{}", mark(c.verdict), printed(c.metric.unit, x), dagger(c));
+    c.paper.map_or(String::new(), |x| figure(x).trim_start().to_string())
+}
+
 /// Characters a line holds.
 const WIDTH: usize = 110;
 
 /// Rows that have metrics in common.
 pub(crate) struct Block<'a> {
     /// Its columns.
-    pub metrics: Vec<&'a str>,
+    pub metrics: Vec<&'a Metric>,
     /// Its rows.
     pub rows: Vec<&'a str>,
     cells: &'a [Cell],
@@ -180,9 +69,9 @@ pub(crate) struct Block<'a> {
 
 impl<'a> Block<'a> {
     fn of(cells: &'a [Cell]) -> Block<'a> {
-        let (mut metrics, mut rows): (Vec<&str>, Vec<&str>) = (vec![], vec![]);
+        let (mut metrics, mut rows): (Vec<&Metric>, Vec<&str>) = (vec![], vec![]);
         for c in cells {
-            if !metrics.contains(&c.metric.as_str()) {
+            if !metrics.contains(&&c.metric) {
                 metrics.push(&c.metric);
             }
             if !rows.contains(&c.row.as_str()) {
@@ -193,8 +82,8 @@ impl<'a> Block<'a> {
     }
 
     /// The cell of a row and a column, if there is one.
-    pub fn cell(&self, row: &str, metric: &str) -> Option<&'a Cell> {
-        self.cells.iter().find(|c| c.row == row && c.metric == metric)
+    pub fn cell(&self, row: &str, metric: &Metric) -> Option<&'a Cell> {
+        self.cells.iter().find(|c| c.row == row && c.metric == *metric)
     }
 }
 
@@ -230,7 +119,7 @@ fn render_block(block: &Block<'_>) -> String {
     // Columns of text; a row is its name and one block of lines per metric.
     let mut grid: Vec<Vec<String>> = vec![];
     let mut line = vec![String::new()];
-    line.extend(metrics.iter().map(|m| heading(m).to_string()));
+    line.extend(metrics.iter().map(|m| m.heading.to_string()));
     grid.push(line);
     let in_paper = cells.iter().any(|c| c.paper.is_some());
     for row in rows {
@@ -238,12 +127,7 @@ fn render_block(block: &Block<'_>) -> String {
         let none = cells.iter().filter(|c| c.row == *row).all(|c| interval(c).is_none());
         for m in metrics {
             let (ours, interval, paper) = match block.cell(row, m) {
-                Some(c) => (
-                    number(m, c.value),
-                    interval(c).unwrap_or_default(),
-                    c.paper
-                        .map_or(String::new(), |p| format!("{} {}{}", mark(c.verdict), printed(m, p), dagger(c))),
-                ),
+                Some(c) => (number(m.unit, c.value), interval(c).unwrap_or_default(), beside(c)),
                 None => Default::default(),
             };
             lines[0].push(ours);
@@ -282,6 +166,7 @@ fn render_block(block: &Block<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strat::metric::{self, Better, Unit};
     use strat::result::Printed;
     use strat::stats::Estimate;
 
@@ -291,11 +176,12 @@ mod tests {
 
     #[test]
     fn numbers_stand_under_their_heading_beside_the_papers() {
-        let cell = |metric: &str, value: f64, paper: f64, unit: f64| {
+        let cell = |metric: &Metric, value: f64, paper: f64, unit: f64| {
             let paper = Printed { value: paper, unit, n: 400 };
             Cell::new("locking", "STRAT Std (4D/1H)", metric, estimate(value, 0.1), 400, Some(paper))
         };
-        let text = render(&[cell("ood_mae_median", 7688.6, 9046.0, 1.0), cell("logic", 0.29, 0.31, 0.01)]);
+        let text =
+            render(&[cell(&metric::OOD_MAE_MEDIAN, 7688.6, 9046.0, 1.0), cell(&metric::LOGIC, 0.29, 0.31, 0.01)]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "                   OOD MAE median   logic (<100)");
         assert_eq!(lines[1], "STRAT Std (4D/1H)           7,689         29.0 %");
@@ -307,10 +193,13 @@ mod tests {
 
     #[test]
     fn rows_of_other_metrics_have_their_own_heading_and_wide_ones_go_on_below() {
-        let cell =
-            |row: &str, metric: &str, value: f64| Cell::new("latent", row, metric, estimate(value, 0.0), 10, None);
-        let text =
-            render(&[cell("Arithmetic", "cosine_plus_minus", -0.9), cell("Grocery list", "id_accuracy", 1.0)]);
+        let cell = |row: &str, metric: &Metric, value: f64| {
+            Cell::new("latent", row, metric, estimate(value, 0.0), 10, None)
+        };
+        let text = render(&[
+            cell("Arithmetic", &metric::COSINE_PLUS_MINUS, -0.9),
+            cell("Grocery list", &metric::ID_ACCURACY, 1.0),
+        ]);
         let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
         assert_eq!(lines[0], ["cosine(+,", "−)"]);
         assert_eq!(lines[1], ["Arithmetic", "−0.900"]);
@@ -319,23 +208,18 @@ mod tests {
         assert_eq!(lines[4], ["ID", "accuracy"]);
         assert_eq!(lines[5], ["Grocery", "list", "100.0", "%"]);
 
-        let wide: Vec<Cell> = (0..8).map(|i| cell("r", &format!("share_number_{i}"), 0.5)).collect();
+        let wide: Vec<Cell> =
+            (0..8).map(|i| cell("r", &Metric::named(&format!("share_number_{i}")), 0.5)).collect();
         let text = render(&wide);
         assert!(text.lines().all(|l| l.chars().count() <= WIDTH));
-        assert!((0..8).all(|i| text.contains(&format!("share_number_{i}"))));
-    }
-
-    #[test]
-    fn an_interval_without_width_is_shown_as_what_it_is() {
-        let c = Cell::of_mean("train", "STRAT", "id_accuracy", &[1.0; 10], None);
-        assert_eq!(interval(&c).as_deref(), Some("all alike"));
+        assert!((0..8).all(|i| text.contains(&format!("share number {i}"))));
     }
 
     #[test]
     fn few_learners_and_other_counts_are_marked() {
         let paper = |n: usize| Some(Printed { value: 0.31, unit: 0.01, n });
         let few = Estimate { value: 0.5, interval: None };
-        let text = render(&[Cell::new("locking", "A", "logic", few, 4, paper(400))]);
+        let text = render(&[Cell::new("locking", "A", &metric::LOGIC, few, 4, paper(400))]);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         assert_eq!(lines[2], "95 % interval   none: n < 5");
         assert!(
@@ -343,20 +227,49 @@ mod tests {
             "{text}"
         );
         let other = [
-            Cell::new("locking", "A", "logic", few, 4, paper(400)),
-            Cell::new("locking", "B", "logic", few, 4, paper(4)),
+            Cell::new("locking", "A", &metric::LOGIC, few, 4, paper(400)),
+            Cell::new("locking", "B", &metric::LOGIC, few, 4, paper(4)),
         ];
         assert_eq!(departures(&other), ["A: 4 learners, the paper has 400 learners"]);
         // A count needs no interval, and none is missed.
-        let text =
-            render(&[Cell::exact("params", "A", "STRAT parameters", 7.0, 1, Some(Printed::exact(7.0, 1.0)))]);
+        let text = render(&[Cell::exact(
+            "params",
+            "A",
+            &metric::STRAT_PARAMETERS,
+            7.0,
+            1,
+            Some(Printed::exact(7.0, 1.0)),
+        )]);
         assert!(!text.contains("interval\n") && !text.contains("none") && text.contains("= 7\n"), "{text}");
     }
 
+    /// What a table shows of somebody's own metric, it has from the metric alone.
     #[test]
-    fn the_papers_figures_keep_their_digits() {
-        assert_eq!(printed("ood_mae_median", 9046.0), "9,046");
-        assert_eq!(printed("ood_mae_median", 40.4), "40.4");
-        assert_eq!((printed("ood_accuracy", 0.996), printed("logic", 0.31)), ("99.6 %".into(), "31 %".into()));
+    fn a_metric_of_ones_own_has_its_heading_and_unit() {
+        let own = Metric {
+            name: format!("mae_of_{}", "others").into(),
+            heading: "F1".into(),
+            unit: Unit::Share,
+            better: Better::Higher,
+        };
+        let paper = Some(Printed { value: 0.5, unit: 0.01, n: 100 });
+        let of = |metric: &Metric| render(&[Cell::new("own", "A", metric, estimate(0.75, 0.1), 100, paper)]);
+        let lines = |text: &str| -> Vec<String> { text.lines().take(4).map(|l| l.trim().into()).collect() };
+        let expected = [
+            "F1",
+            "A                        75.0 %",
+            "95 % interval  67.5 – 82.5 %",
+            "paper                   ▲ 50 %",
+        ];
+        assert_eq!(lines(&of(&own)), expected);
+        // Of one that is read from a file only the name is known: the paper's figure stands there without a mark.
+        let read = Metric::named("f1_of_others");
+        let expected = [
+            "f1 of others",
+            "A                       0.750",
+            "95 % interval  0.675 – 0.825",
+            "paper                     0.5",
+        ];
+        assert_eq!(lines(&of(&read)), expected);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use strat::metric::Metric;
 use strat::model::initial;
 use strat::result::LearnerRow;
 use strat_paper::experiment::{demanded, summarize};
@@ -29,14 +30,14 @@ fn what_a_summary_cannot_do_without_is_demanded() {
         summary(&rows);
         for r in 0..rows.len() {
             let demanded = demanded(&experiment, &rows[r].name);
-            let has = |metric: &&str| rows[r].learners[0].metrics.contains_key(*metric);
+            let has = |metric: &Metric| rows[r].learners[0].metrics.contains_key(&*metric.name);
             assert!(demanded.iter().all(has), "{name}: {demanded:?} of {:?}", rows[r].learners[0].metrics);
             for metric in rows[r].learners[0].metrics.keys() {
                 let mut without = rows.clone();
                 without[r].learners[0].metrics.remove(metric);
                 // What it panics for must have been refused before.
                 if catch_unwind(AssertUnwindSafe(|| summary(&without))).is_err() {
-                    assert!(demanded.contains(&&**metric), "{name}, {}: {metric}", rows[r].name);
+                    assert!(demanded.iter().any(|d| d.name == *metric), "{name}, {}: {metric}", rows[r].name);
                 }
             }
         }

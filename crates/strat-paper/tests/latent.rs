@@ -22,7 +22,8 @@ fn two_learners_give_a_whole_outcome() {
     assert_eq!(done.into_inner(), plan.work(SweepOrder::new(plan.rows.len(), Seeds::to(2), Shard::WHOLE), 0)[0]);
 
     let cell = |row: &str, metric: &str| {
-        let cells = outcome.summary.cells.iter().filter(|c| c.row == row && c.metric == metric).collect::<Vec<_>>();
+        let cells =
+            outcome.summary.cells.iter().filter(|c| c.row == row && c.metric.name == metric).collect::<Vec<_>>();
         assert_eq!(cells.len(), 1, "{row}, {metric}");
         cells[0]
     };

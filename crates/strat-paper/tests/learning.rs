@@ -27,7 +27,7 @@ fn parity5_is_learned_from_ten_assignments() {
     let models = [entry.model(Architecture::Strat).into()];
     let plan = tasks::plan(&Arc::new(task("parity5")), &models, entry.train).unwrap();
     for cell in &plan.run("41..41".parse().unwrap(), isa, &|_| {}).summary.cells {
-        assert!(cell.value >= 0.96, "{}: {}", cell.metric, cell.value);
+        assert!(cell.value >= 0.96, "{}: {}", cell.metric.name, cell.value);
     }
 }
 

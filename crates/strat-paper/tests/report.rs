@@ -68,7 +68,7 @@ fn every_cell_is_the_records() {
         // A number's text is its shortest, and reads back as the same bits.
         let number = |name: &str| shown[name].parse::<f64>().unwrap();
         let place = ["experiment", "row", "metric"].map(|name| shown[&format!("data-{name}")].as_str());
-        assert_eq!(place, [&was.experiment, &was.row, &was.metric].map(String::as_str));
+        assert_eq!(place, [&*was.experiment, &*was.row, &*was.metric.name]);
         assert_eq!(number("data-value"), was.value);
         let ends = ["data-low", "data-high"].map(|name| shown[name].parse::<f64>().ok());
         assert_eq!(ends, [was.interval().map(|i| i[0]), was.interval().map(|i| i[1])]);
@@ -134,7 +134,7 @@ fn every_line_of_csv_is_a_cell() {
     let cells = recorded(&kept().join("locking"));
     assert_eq!(lines.len(), cells.len());
     for (line, cell) in lines.iter().zip(&cells) {
-        assert_eq!((&line[3], &line[4], line[5].parse()), (&*cell.row, &*cell.metric, Ok(cell.value)));
+        assert_eq!((&line[3], &line[4], line[5].parse()), (&*cell.row, &*cell.metric.name, Ok(cell.value)));
     }
     let markdown = plain::markdown(&report(&[kept().join("locking")]));
     assert!(markdown.contains("| STRAT Std (4D/1H) | 36.1 (29.1 – 43.3) ? 33 |"), "{markdown}");

@@ -13,7 +13,7 @@
 //!    learner for PyTorch.
 //! 5. [`inspect`]: what learners have learned, read from their weights; [`crystal`]: trained learners turned into exact
 //!    programs; [`certify`]: learners asked for every input there is. [`baseline`]: how far shortcuts get on a task.
-//! 6. [`result`]: what came out, as plain data, with intervals ([`stats`]); [`record`]: runs on disk, resumed and merged;
+//! 6. [`result`]: what came out, as plain data, with intervals ([`stats`]) and what it measures ([`metric`]); [`record`]: runs on disk, resumed and merged;
 //!    [`sweep`]: rows of learners, trained in memory or in such a run; [`trace`]: what a learner computes on the way to an
 //!    answer, and activation patching; [`fit`]: a table of one's own.
 //! 7. [`rng`]: the one door to randomness. [`escape`]: names of others, shown.
@@ -48,6 +48,7 @@ pub mod escape;
 pub mod export;
 pub mod fit;
 pub mod inspect;
+pub mod metric;
 pub mod model;
 pub mod record;
 pub mod result;

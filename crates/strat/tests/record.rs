@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
+use strat::metric::{FINAL_LOSS, OOD_MAE};
 use strat::model::{Built, Lite, Model, ModelRecord, Precision, Spec, Unityped};
 use strat::record::{FORMAT, Folder, LogError, Manifest, ReadError, RunFolder, WeightsError, WeightsFile};
 use strat::result::{LearnerResult, Summary};
@@ -63,14 +64,14 @@ fn learner(model: &Arc<dyn Model>, seed: u64) -> LearnerResult {
     let isa = Isa::detect().unwrap();
     let population = Population::new(Arc::new(SumTask::LOCKING), model.clone(), train(), isa).unwrap();
     let [learner] = <[_; 1]>::try_from(population.train(&[seed], &|_| {}).unwrap()).unwrap();
-    LearnerResult::new(learner, [("ood_mae", made_up(seed)), ("final_loss", f64::INFINITY)])
+    LearnerResult::new(learner, [(OOD_MAE, made_up(seed)), (FINAL_LOSS, f64::INFINITY)])
 }
 
 /// Two rows of learners that are hardly trained.
 fn plan() -> Plan {
     let row = |(name, model, _): (&str, Arc<dyn Model>, bool)| {
         let row = RowPlan::new(name, model, Arc::new(SumTask::LOCKING), train()).unwrap();
-        row.scored_by(|l, _| Ok(vec![("ood_mae", made_up(l.seed)), ("final_loss", f64::INFINITY)]))
+        row.scored_by(|l, _| Ok(vec![(OOD_MAE, made_up(l.seed)), (FINAL_LOSS, f64::INFINITY)]))
     };
     Plan { name: "test", rows: rows().map(row).into(), summary: |_| Summary::default() }
 }
@@ -237,14 +238,7 @@ fn weights_that_are_not_the_models_are_refused() {
         changed[at] ^= 1;
         assert!(matches!(opened(&changed), Err(WeightsError::Header(found)) if found == at), "{at}");
     }
-    assert!(
-        WeightsFile::open(
-            &path.join("weights-1.safetensors"),
-            &Lite::STANDARD.into(),
-            SEEDS.len()
-        )
-        .is_err()
-    );
+    assert!(WeightsFile::open(&path.join("weights-1.safetensors"), &Lite::STANDARD.into(), SEEDS.len()).is_err());
     assert!(WeightsFile::open(&file, &Lite::STANDARD.into(), SEEDS.len() + 1).is_err());
 
     // A number that is not the one that was scored.

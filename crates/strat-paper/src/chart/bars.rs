@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
 use super::{RIGHT, WIDTH, frame};
 use crate::table::{ours, theirs};
+use strat::metric::Metric;
 use strat::result::Cell;
 
 /// Height of a row, and where bars begin.
@@ -12,8 +13,8 @@ const LEFT: f64 = 150.0;
 const TOP: f64 = 34.0;
 
 /// The cells of two metrics, in the order of their rows. Each metric comes with its name in the legend.
-pub fn draw(title: &str, cells: &[Cell], metrics: [(&str, &str); 2]) -> Drawing {
-    let such = |c: &&Cell| metrics.iter().any(|(metric, _)| c.metric == *metric);
+pub fn draw(title: &str, cells: &[Cell], metrics: [(&Metric, &str); 2]) -> Drawing {
+    let such = |c: &&Cell| metrics.iter().any(|(metric, _)| c.metric == **metric);
     let mut rows: Vec<&str> = cells.iter().filter(such).map(|c| c.row.as_str()).collect();
     rows.dedup();
     let right = WIDTH - RIGHT;
@@ -27,7 +28,7 @@ pub fn draw(title: &str, cells: &[Cell], metrics: [(&str, &str); 2]) -> Drawing 
     for (s, (metric, name)) in metrics.iter().enumerate() {
         c.series(s, name, |c| {
             for (i, row) in rows.iter().enumerate() {
-                let Some(cell) = cells.iter().find(|c| c.row == *row && c.metric == *metric) else { continue };
+                let Some(cell) = cells.iter().find(|c| c.row == *row && c.metric == **metric) else { continue };
                 let y = TOP + ROW * i as f64 + 4.0 + 11.5 * s as f64;
                 pair(c, &axis, y, cell, ["full", "hollow"][s]);
             }
@@ -49,15 +50,15 @@ fn pair(c: &mut Canvas, axis: &Axis, y: f64, cell: &Cell, class: &str) {
     let height = 10.0;
     let end = axis.at(100.0 * cell.value);
     let middle = y + height / 2.0;
-    let (of, metric) = (&*cell.row, &*cell.metric);
-    let tip = format!("{of}, {}: {}", crate::table::heading(metric), ours(cell));
+    let (of, Metric { name: metric, heading, .. }) = (&*cell.row, &cell.metric);
+    let tip = format!("{of}, {heading}: {}", ours(cell));
     c.bar([axis.at(0.0), y], [end - axis.at(0.0), height], class, &Datum { of, metric, value: cell.value, tip });
     if let Some(error) = cell.error {
         let ends = [cell.value - error, cell.value + error].map(|x| [axis.at(100.0 * x), middle]);
         c.whisker(ends, 3.0, "error");
     }
     if let Some(value) = cell.paper {
-        let tip = format!("{of}, {}, paper: {}", crate::table::heading(metric), theirs(cell));
+        let tip = format!("{of}, {heading}, paper: {}", theirs(cell));
         c.diamond(
             [axis.at(100.0 * value), middle],
             4.0,

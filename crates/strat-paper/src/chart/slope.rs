@@ -3,14 +3,15 @@
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
 use super::{RIGHT, WIDTH, frame};
-use crate::table::{heading, ours, theirs};
+use crate::table::{ours, theirs};
+use strat::metric::Metric;
 use strat::result::Cell;
 
 const FIELD: [f64; 4] = [58.0, 34.0, WIDTH - RIGHT, 264.0];
 
 /// Two metrics, in and out of distribution, of each model, whose name is in the legend.
-pub fn draw(title: &str, cells: &[Cell], models: &[(&str, [&str; 2])]) -> Drawing {
-    let find = |metric: &str| cells.iter().find(|c| c.metric == metric);
+pub fn draw(title: &str, cells: &[Cell], models: &[(&str, [&Metric; 2])]) -> Drawing {
+    let find = |metric: &Metric| cells.iter().find(|c| c.metric == *metric);
     let shown = models.iter().flat_map(|(_, metrics)| metrics.iter().filter_map(|m| find(m)));
     let least = shown.flat_map(|c| [Some(c.value - c.error.unwrap_or(0.0)), c.paper]).flatten().fold(1.0, f64::min);
     let [left, top, right, bottom] = FIELD;
@@ -51,17 +52,17 @@ pub fn draw(title: &str, cells: &[Cell], models: &[(&str, [&str; 2])]) -> Drawin
 
 /// Ours with its error and its number on the outer side, the paper's as a diamond.
 fn point(c: &mut Canvas, axis: &Axis, x: f64, cell: &Cell, side: f64) {
-    let (of, metric) = (&*cell.row, &*cell.metric);
+    let (of, Metric { name: metric, heading, .. }) = (&*cell.row, &cell.metric);
     let y = axis.at(100.0 * cell.value);
     if let Some(value) = cell.paper {
-        let tip = format!("{of}, {}, paper: {}", heading(metric), theirs(cell));
+        let tip = format!("{of}, {heading}, paper: {}", theirs(cell));
         let datum = Datum { of, metric: &format!("paper_{metric}"), value, tip };
         c.diamond([x, axis.at(100.0 * value)], 4.0, &datum);
     }
     if let Some(error) = cell.error {
         c.whisker([cell.value - error, cell.value + error].map(|v| [x, axis.at(100.0 * v)]), 4.0, "error");
     }
-    let tip = format!("{of}, {}: {}", heading(metric), ours(cell));
+    let tip = format!("{of}, {heading}: {}", ours(cell));
     c.circle([x, y], 5.0, "full", &Datum { of, metric, value: cell.value, tip });
     let class = if side < 0.0 { "small end" } else { "small" };
     c.text([x + 12.0 * side, y + 4.0], class, &format!("{:.1}", 100.0 * cell.value));

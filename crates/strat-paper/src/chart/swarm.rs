@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing};
 use super::{RIGHT, WIDTH, frame};
 use crate::table::number;
+use strat::metric::Metric;
 
 /// A learner's seed and its score.
 pub type Score = (u64, f64);
@@ -19,7 +20,7 @@ const EDGE: f64 = 8.0;
 const PILE: f64 = 3.2;
 
 /// Rows of learners by one metric, with lines at thresholds.
-pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: &[f64]) -> Drawing {
+pub fn draw(title: &str, metric: &Metric, rows: &[(&str, Vec<Score>)], thresholds: &[f64]) -> Drawing {
     let right = WIDTH - RIGHT;
     let bottom = TOP + ROW * rows.len() as f64;
     let all = rows.iter().flat_map(|(_, scores)| scores.iter().map(|s| s.1)).chain(thresholds.iter().copied());
@@ -28,8 +29,8 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
     let axis = Axis::decades(all, [LEFT, right - beyond]);
     let mut c = Canvas::new();
     let name = match rows.iter().map(|(_, scores)| scores.len().div_ceil(MOST)).max() {
-        Some(step @ 2..) => format!("{}, a dot for every {step} learners", crate::table::heading(metric)),
-        _ => format!("{}, a dot for every learner", crate::table::heading(metric)),
+        Some(step @ 2..) => format!("{}, a dot for every {step} learners", metric.heading),
+        _ => format!("{}, a dot for every learner", metric.heading),
     };
     frame::horizontal(&mut c, title, &axis, [LEFT, TOP, right, bottom], &name);
     for (i, (row, scores)) in rows.iter().enumerate() {
@@ -42,9 +43,9 @@ pub fn draw(title: &str, metric: &str, rows: &[(&str, Vec<Score>)], thresholds: 
         c.series(i, row, |c| {
             for (pile, height, (seed, x)) in piled(&axis, &sample) {
                 let pile = if x.is_finite() { pile } else { right - EDGE };
-                let tip = format!("{row}, seed {seed}: {}", number(metric, *x));
+                let tip = format!("{row}, seed {seed}: {}", number(metric.unit, *x));
                 let of = format!("{row}#{seed}");
-                let datum = Datum { of: &of, metric, value: *x, tip };
+                let datum = Datum { of: &of, metric: &metric.name, value: *x, tip };
                 c.circle([pile, middle + height], 1.5, "dot", &datum);
             }
         });
@@ -102,11 +103,12 @@ fn piled<'a>(axis: &Axis, sorted: &'a [Score]) -> Vec<(f64, f64, &'a Score)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strat::metric::OOD_MAE;
 
     #[test]
     fn a_dot_for_every_learner_inside_of_its_row() {
         let scores: Vec<Score> = (0..400).map(|i| (i, 30.0 + (i % 7) as f64)).chain([(400, f64::NAN)]).collect();
-        let svg = draw("t", "ood_mae", &[("a (b)", scores.clone())], &[20.0, 100.0]).inline();
+        let svg = draw("t", &OOD_MAE, &[("a (b)", scores.clone())], &[20.0, 100.0]).inline();
         assert_eq!(svg.matches("class=\"mark dot\"").count(), 401);
         assert!(svg.contains("data-value=\"inf\"") && svg.contains("seed 400: ∞"));
         let axis = Axis::decades([30.0], [0.0, 100.0]);

@@ -3,6 +3,7 @@
 
 use super::Experiment;
 use std::sync::Arc;
+use strat::metric::{self, Metric};
 use strat::model::{Model, Precision, Unityped};
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary};
 use strat::rng::{RandomStream, Stream};
@@ -69,29 +70,29 @@ fn scores(_: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainErr
     let long: Vec<Sum> = (0..SUMS / 10).map(|_| SignedSum::OOD.draw_long(LONG, &mut draws)).collect();
     let long = errors(predictor, &long)?;
     Ok(vec![
-        ("id_mae", id[1]),
-        ("ood_mae", ood[1]),
-        ("id_mae_worst", id[0]),
-        ("ood_mae_worst", ood[0]),
-        ("long_relative_worst", long[2]),
+        (metric::ID_MAE, id[1]),
+        (metric::OOD_MAE, ood[1]),
+        (metric::ID_MAE_WORST, id[0]),
+        (metric::OOD_MAE_WORST, ood[0]),
+        (metric::LONG_RELATIVE_WORST, long[2]),
         // Nothing was trained, and nothing is lost.
-        ("final_loss", 0.0),
+        (metric::FINAL_LOSS, 0.0),
     ])
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
-    let score = |metric: &str| rows[0].learners[0].score(metric);
+    let score = |metric: &Metric| rows[0].learners[0].score(metric);
     let zero = Some(Printed::exact(0.0, 0.1));
-    let cell = |metric: &str, x: f64, paper| Cell::exact(NAME, "Ref", metric, x, SUMS, paper);
-    let (id, ood, long) = (score("id_mae_worst"), score("ood_mae_worst"), score("long_relative_worst"));
+    let cell = |metric: &Metric, x: f64, paper| Cell::exact(NAME, "Ref", metric, x, SUMS, paper);
+    let [id, ood, long] = [&metric::ID_MAE_WORST, &metric::OOD_MAE_WORST, &metric::LONG_RELATIVE_WORST].map(score);
     let check = |statement: String, holds: bool| Check { statement, holds };
     Summary {
         title: format!("The Geometric ALU (§3, App. A), f64: {SUMS} sums of each range"),
         cells: vec![
-            cell("id_mae_median", score("id_mae"), zero),
-            cell("ood_mae_median", score("ood_mae"), zero),
-            cell("id_mae_worst", id, None),
-            cell("ood_mae_worst", ood, None),
+            cell(&metric::ID_MAE_MEDIAN, score(&metric::ID_MAE), zero),
+            cell(&metric::OOD_MAE_MEDIAN, score(&metric::OOD_MAE), zero),
+            cell(&metric::ID_MAE_WORST, id, None),
+            cell(&metric::OOD_MAE_WORST, ood, None),
         ],
         checks: vec![
             check(format!("error at most 1e-9 on {SUMS} sums of 1..100 (worst {id:.1e})"), id <= 1e-9),

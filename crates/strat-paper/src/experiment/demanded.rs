@@ -3,35 +3,36 @@
 
 use super::{crystallize, tasks, teaching};
 use strat::fit;
+use strat::metric::*;
 
 /// What the summary of an experiment, by its name in a manifest, asks of every learner of a row.
-pub fn demanded(experiment: &str, row: &str) -> &'static [&'static str] {
+pub fn demanded(experiment: &str, row: &str) -> &'static [Metric] {
     match experiment {
-        "alu" => &["id_mae", "ood_mae", "id_mae_worst", "ood_mae_worst", "long_relative_worst"],
+        "alu" => &[ID_MAE, OOD_MAE, ID_MAE_WORST, OOD_MAE_WORST, LONG_RELATIVE_WORST],
         "ablations" => &[
-            "id_mae",
-            "id_mae_1_100",
-            "ood_mae",
-            "error_ratio",
-            "linear_r2",
-            "openness",
-            "saturation",
-            "gradient_passed",
-            "operator_dependence",
-            "value_dependence",
-            "switch_kept",
-            "payload_growth",
+            ID_MAE,
+            ID_MAE_1_100,
+            OOD_MAE,
+            ERROR_RATIO,
+            LINEAR_R2,
+            OPENNESS,
+            SATURATION,
+            GRADIENT_PASSED,
+            OPERATOR_DEPENDENCE,
+            VALUE_DEPENDENCE,
+            SWITCH_KEPT,
+            PAYLOAD_GROWTH,
         ],
-        "lite" | "arithmetic-baselines" => &["id_mae", "ood_mae"],
-        "latent" if row == "Arithmetic" => &["ood_mae", "cosine_plus_minus", "gate_ratio", "literal_distance"],
-        "latent" => &["id_accuracy", "ood_accuracy", "ood_mae", "distractor_distance", "distractor_ratio"],
+        "lite" | "arithmetic-baselines" => &[ID_MAE, OOD_MAE],
+        "latent" if row == "Arithmetic" => &[OOD_MAE, COSINE_PLUS_MINUS, GATE_RATIO, LITERAL_DISTANCE],
+        "latent" => &[ID_ACCURACY, OOD_ACCURACY, OOD_MAE, DISTRACTOR_DISTANCE, DISTRACTOR_RATIO],
         // Table 5's baseline cannot be crystallized.
-        "locking" if row.starts_with("Baseline") => &["ood_mae"],
-        "locking" => &["ood_mae", "crystallized_ood_mae"],
-        teaching::NAME => &["ood_mae"],
-        tasks::NAME => &["id_accuracy", "ood_accuracy"],
-        fit::run::NAME => &[fit::run::TAUGHT],
-        crystallize::NAME => &["ood_mae", "crystallized", "distance", "learned_ood_mae"],
+        "locking" if row.starts_with("Baseline") => &[OOD_MAE],
+        "locking" => &[OOD_MAE, CRYSTALLIZED_OOD_MAE],
+        teaching::NAME => &[OOD_MAE],
+        tasks::NAME => &[ID_ACCURACY, OOD_ACCURACY],
+        fit::run::NAME => &[TAUGHT_ACCURACY],
+        crystallize::NAME => &[OOD_MAE, CRYSTALLIZED, DISTANCE, LEARNED_OOD_MAE],
         // Of another program; nothing here makes a table of it.
         _ => &[],
     }

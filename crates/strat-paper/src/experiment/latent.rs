@@ -9,6 +9,7 @@ use crate::paper;
 use std::fmt::Write;
 use strat::inspect::pca::Pca;
 use strat::inspect::types::{centroid, cosine, distance, gate_ratio, learned_types, norm};
+use strat::metric::{self, Metric};
 use strat::model::{ITEMS, Lite, ModelRecord, Types};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::{RandomStream, Stream};
@@ -58,7 +59,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let items: Vec<&LearnerResult> = lists.iter().collect();
     let median = Statistic::Quantile(0.5);
     let mut cells = vec![];
-    let mut cell = |row, learners: &[&LearnerResult], scored, metric, figure, paper| {
+    let mut cell = |row, learners: &[&LearnerResult], scored: &Metric, metric: &Metric, figure, paper| {
         let sample: Vec<f64> = learners.iter().map(|l| l.score(scored)).collect();
         // Where no learner solves the task there is nothing to say about those that do.
         if !sample.is_empty() {
@@ -68,18 +69,18 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     };
     let row = arithmetic.0;
     // The paper prints no error of these learners, only that it is that of learners with fixed types.
-    cell(row, &all, "ood_mae", "ood_mae_p25", Statistic::Quantile(0.25), None);
-    cell(row, &all, "ood_mae", "ood_mae_median", median, None);
-    cell(row, &all, "ood_mae", "logic", Statistic::ShareBelow(SOLVED), None);
-    cell(row, &solving, "cosine_plus_minus", "cosine_plus_minus", median, None);
-    cell(row, &solving, "cosine_plus_minus", "antipodal", Statistic::ShareBelow(ANTIPODAL), None);
-    cell(row, &solving, "gate_ratio", "opposed_at_gate", Statistic::ShareBelow(0.0), None);
-    cell(row, &solving, "literal_distance", "literal_distance", median, None);
+    cell(row, &all, &metric::OOD_MAE, &metric::OOD_MAE_P25, Statistic::Quantile(0.25), None);
+    cell(row, &all, &metric::OOD_MAE, &metric::OOD_MAE_MEDIAN, median, None);
+    cell(row, &all, &metric::OOD_MAE, &metric::LOGIC, Statistic::ShareBelow(SOLVED), None);
+    cell(row, &solving, &metric::COSINE_PLUS_MINUS, &metric::COSINE_PLUS_MINUS, median, None);
+    cell(row, &solving, &metric::COSINE_PLUS_MINUS, &metric::ANTIPODAL, Statistic::ShareBelow(ANTIPODAL), None);
+    cell(row, &solving, &metric::GATE_RATIO, &metric::OPPOSED_AT_GATE, Statistic::ShareBelow(0.0), None);
+    cell(row, &solving, &metric::LITERAL_DISTANCE, &metric::LITERAL_DISTANCE, median, None);
     let row = grocery.0;
-    cell(row, &items, "id_accuracy", "id_accuracy", median, None);
-    cell(row, &items, "ood_accuracy", "ood_accuracy", median, Some(paper::GROCERY_ACCURACY));
-    cell(row, &items, "distractor_distance", "distractor_distance", median, None);
-    cell(row, &items, "distractor_ratio", "distractor_ratio", median, None);
+    cell(row, &items, &metric::ID_ACCURACY, &metric::ID_ACCURACY, median, None);
+    cell(row, &items, &metric::OOD_ACCURACY, &metric::OOD_ACCURACY, median, Some(paper::GROCERY_ACCURACY));
+    cell(row, &items, &metric::DISTRACTOR_DISTANCE, &metric::DISTRACTOR_DISTANCE, median, None);
+    cell(row, &items, &metric::DISTRACTOR_RATIO, &metric::DISTRACTOR_RATIO, median, None);
 
     let (notes, figures) = match (shown_sum(sums), shown_list(lists)) {
         (Some(sum), Some(list)) if has_weights(sum) && has_weights(list) => {
@@ -107,13 +108,13 @@ fn score_sums(l: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, Trai
     let types = learned_types(&l.weights, WIDTH);
     let [literal, plus, minus] = &types[..] else { unreachable!("three kinds of token") };
     Ok(vec![
-        ("ood_mae", error),
-        ("cosine_plus_minus", cosine(plus, minus)),
-        ("gate_ratio", gate_ratio(&l.weights, plus, minus)),
-        ("literal_distance", norm(literal)),
-        ("plus_distance", norm(plus)),
-        ("minus_distance", norm(minus)),
-        ("pc1_variance", Pca::of(&types).explained[0]),
+        (metric::OOD_MAE, error),
+        (metric::COSINE_PLUS_MINUS, cosine(plus, minus)),
+        (metric::GATE_RATIO, gate_ratio(&l.weights, plus, minus)),
+        (metric::LITERAL_DISTANCE, norm(literal)),
+        (metric::PLUS_DISTANCE, norm(plus)),
+        (metric::MINUS_DISTANCE, norm(minus)),
+        (metric::PC1_VARIANCE, Pca::of(&types).explained[0]),
     ])
 }
 
@@ -131,12 +132,12 @@ fn score_lists(l: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, Tra
     let [target, a, b] = centroids(&types);
     let apart = distance(&a, &b);
     Ok(vec![
-        ("id_accuracy", id),
-        ("ood_accuracy", ood),
-        ("ood_mae", error),
-        ("distractor_distance", apart),
-        ("distractor_ratio", apart / distance(&target, &a).min(distance(&target, &b))),
-        ("pc1_variance", Pca::of(&types).explained[0]),
+        (metric::ID_ACCURACY, id),
+        (metric::OOD_ACCURACY, ood),
+        (metric::OOD_MAE, error),
+        (metric::DISTRACTOR_DISTANCE, apart),
+        (metric::DISTRACTOR_RATIO, apart / distance(&target, &a).min(distance(&target, &b))),
+        (metric::PC1_VARIANCE, Pca::of(&types).explained[0]),
     ])
 }
 
@@ -165,23 +166,23 @@ fn has_weights(l: &LearnerResult) -> bool {
 
 /// Those that solve the signed sum.
 fn solving(sums: &[LearnerResult]) -> Vec<&LearnerResult> {
-    sums.iter().filter(|l| l.score("ood_mae") < SOLVED).collect()
+    sums.iter().filter(|l| l.score(metric::OOD_MAE) < SOLVED).collect()
 }
 
 /// The learner of the signed sum that is told of: in the middle of those that solve it, else the best.
 fn shown_sum(sums: &[LearnerResult]) -> Option<&LearnerResult> {
-    let best = |l: &&LearnerResult| l.score("ood_mae");
-    representative(&solving(sums), "cosine_plus_minus")
+    let best = |l: &&LearnerResult| l.score(metric::OOD_MAE);
+    representative(&solving(sums), &metric::COSINE_PLUS_MINUS)
         .or_else(|| sums.iter().min_by(|a, b| best(a).total_cmp(&best(b))))
 }
 
 /// The learner of the grocery list that is told of.
 fn shown_list(lists: &[LearnerResult]) -> Option<&LearnerResult> {
-    representative(&lists.iter().collect::<Vec<_>>(), "distractor_ratio")
+    representative(&lists.iter().collect::<Vec<_>>(), &metric::DISTRACTOR_RATIO)
 }
 
 /// The learner in the middle by this score.
-fn representative<'a>(learners: &[&'a LearnerResult], metric: &str) -> Option<&'a LearnerResult> {
+fn representative<'a>(learners: &[&'a LearnerResult], metric: &Metric) -> Option<&'a LearnerResult> {
     let mut sorted = learners.to_vec();
     sorted.sort_by(|a, b| a.score(metric).total_cmp(&b.score(metric)));
     sorted.get(sorted.len().saturating_sub(1) / 2).copied()
@@ -194,7 +195,7 @@ fn sum_notes(l: &LearnerResult) -> String {
     let mut out = format!(
         "Learned types of seed {} (median cosine), cosine(+, −) {:.3}; in the paper {:.3}\n",
         l.seed,
-        l.score("cosine_plus_minus"),
+        l.score(metric::COSINE_PLUS_MINUS),
         cosine(&theirs[1].1, &theirs[2].1)
     );
     table(&mut out, &types, &Pca::of(&types), &theirs);
@@ -208,7 +209,7 @@ fn list_notes(l: &LearnerResult) -> String {
     let mut out = format!(
         "Centroids of the items of seed {} (median ratio), distractors {:.3} apart; in the paper \"< 0.01\"\n",
         l.seed,
-        l.score("distractor_distance")
+        l.score(metric::DISTRACTOR_DISTANCE)
     );
     let pca = Pca::of(&types);
     let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
@@ -240,19 +241,19 @@ fn percent(pca: &Pca) -> [String; 2] {
 
 fn checks(cells: &[Cell]) -> Vec<Check> {
     // A figure that could not be had meets no expectation.
-    let check = |metric: &str, statement: &str, holds: fn(f64) -> bool| Check {
+    let check = |metric: &Metric, statement: &str, holds: fn(f64) -> bool| Check {
         statement: statement.into(),
-        holds: cells.iter().find(|c| c.metric == metric).is_some_and(|c| holds(c.value)),
+        holds: cells.iter().find(|c| c.metric == *metric).is_some_and(|c| holds(c.value)),
     };
     vec![
         check(
-            "antipodal",
+            &metric::ANTIPODAL,
             "Arithmetic: cosine(+, −) below −0.8 in 8 of 10 learners that solve the task",
             |x| x >= 0.8,
         ),
-        check("ood_accuracy", "Grocery list: OOD accuracy at least 99 % (median)", |x| x >= 0.99),
+        check(&metric::OOD_ACCURACY, "Grocery list: OOD accuracy at least 99 % (median)", |x| x >= 0.99),
         check(
-            "distractor_ratio",
+            &metric::DISTRACTOR_RATIO,
             "Grocery list: distractors closer than a tenth of their distance to the target (median)",
             |x| x < 0.1,
         ),

@@ -5,6 +5,7 @@ use crate::paper::{self, LOCKING_METRICS};
 use strat::baseline::linear_solve::linear_solve;
 use strat::crystal::crystallize;
 use strat::crystal::reading::{Equation, Reading};
+use strat::metric::{self, Metric};
 use strat::model::{Lite, ModelRecord, Unityped};
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary, Verdict};
 use strat::rng::Stream;
@@ -24,11 +25,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan,
 };
 /// The error after crystallization; as before where there is no crystal.
-const CRYSTALLIZED: &str = "crystallized_ood_mae";
+const CRYSTALLIZED: Metric = metric::CRYSTALLIZED_OOD_MAE;
 /// What the row of crystals is called, after its learners' row.
 const CRYSTAL_ROW: &str = ", crystallized";
 /// Whether the ten sums alone determine the rule, without any network.
-const SOLVED: &str = "linear_solve";
+const SOLVED: Metric = metric::LINEAR_SOLVE;
 /// OOD sums each learner is tested on.
 pub const TEST_SUMS: usize = 1000;
 
@@ -145,7 +146,7 @@ fn scores(
     let error = |predictor: &mut Predictor<'_>| {
         predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)
     };
-    let mut scores = vec![("ood_mae", error(predictor)?)];
+    let mut scores = vec![(metric::OOD_MAE, error(predictor)?)];
     let Some(lite) = lite else { return Ok(scores) };
     if let Ok(crystal) = crystallize(lite, &learner.weights, task, learner.seed) {
         predictor.set_weights(&crystal.weights);
@@ -170,13 +171,13 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let as_published = |row: &LearnerRow| is_published(row, &SumTask::LOCKING);
     for row in rows {
         let paper = paper::LOCKING.iter().find(|p| p.row == row.name && as_published(row));
-        push(&row.name, &row.scores("ood_mae"), paper.map(|p| p.figures()));
+        push(&row.name, &row.scores(metric::OOD_MAE), paper.map(|p| p.figures()));
         if is_lite(row) {
             push(&format!("{}{CRYSTAL_ROW}", row.name), &row.scores(CRYSTALLIZED), None);
         }
     }
     let solved = |x: f64| if x == 1.0 { 0.0 } else { f64::INFINITY };
-    let standard = rows.iter().find(|r| r.learners.iter().all(|l| l.metrics.contains_key(SOLVED)));
+    let standard = rows.iter().find(|r| r.learners.iter().all(|l| l.metrics.contains_key(&*SOLVED.name)));
     if let Some(standard) = standard {
         let errors: Vec<f64> = standard.scores(SOLVED).into_iter().map(solved).collect();
         push("Linear solve, no network", &errors, None);
@@ -200,23 +201,27 @@ Linear solve: the ten sums as equations. It needs no network, so it says nothing
 
 /// What should hold of the rows that are there.
 fn checks(cells: &[Cell]) -> Vec<Check> {
-    let value = |row: &str, metric: &str| cells.iter().find(|c| c.row == row && c.metric == metric);
+    let value = |row: &str, metric: &Metric| cells.iter().find(|c| c.row == row && c.metric == *metric);
     let mut checks = vec![];
     let mut check = |statement: String, holds: Option<bool>| {
         checks.extend(holds.map(|holds| Check { statement, holds }));
     };
     let baseline = paper::LOCKING[0].row;
-    check(format!("{baseline}: median above 5,000"), value(baseline, "ood_mae_median").map(|c| c.value > 5000.0));
-    check(format!("{baseline}: no learner finds the logic"), value(baseline, "logic").map(|c| c.value == 0.0));
+    let median = value(baseline, &metric::OOD_MAE_MEDIAN);
+    check(format!("{baseline}: median above 5,000"), median.map(|c| c.value > 5000.0));
+    check(
+        format!("{baseline}: no learner finds the logic"),
+        value(baseline, &metric::LOGIC).map(|c| c.value == 0.0),
+    );
     for paper in &paper::LOCKING[1..] {
-        for metric in ["ood_mae_p25", "ood_mae_median", "logic"] {
+        for metric in [metric::OOD_MAE_P25, metric::OOD_MAE_MEDIAN, metric::LOGIC] {
             check(
-                format!("{}: {metric} is not worse than the paper's", paper.row),
-                value(paper.row, metric).map(|c| c.verdict != Some(Verdict::Worse)),
+                format!("{}: {} is not worse than the paper's", paper.row, metric.name),
+                value(paper.row, &metric).map(|c| c.verdict != Some(Verdict::Worse)),
             );
         }
     }
-    let strict = |row: &str| value(row, "strict").map(|c| c.value);
+    let strict = |row: &str| value(row, &metric::STRICT).map(|c| c.value);
     // Over the four forms, which have the same number of learners.
     let over_forms = |suffix: &str| -> Option<f64> {
         let of = |p: &paper::Locking| strict(&format!("{}{suffix}", annealed_name(p.row)));

@@ -2,6 +2,7 @@
 
 use crate::paper::TaskRow;
 use std::fmt::Write;
+use strat::metric::{self, Metric};
 use strat::model::Architecture;
 use strat::result::Cell;
 use strat::stats::{Estimate, Statistic, estimate, standard_deviation};
@@ -49,25 +50,35 @@ fn spreads(picks: &[PickScores]) -> impl Iterator<Item = (usize, Spread)> {
     (0..2).filter_map(|i| Some((i, Spread::of(&picks.iter().map(|p| p.accuracy[i]).collect::<Vec<_>>())?)))
 }
 
+/// Least, median and most, and their deviation, ID and OOD.
+static METRICS: [[Metric; 4]; 2] = [
+    [
+        metric::ID_ACCURACY_LEAST,
+        metric::ID_ACCURACY_MEDIAN,
+        metric::ID_ACCURACY_MOST,
+        metric::ID_ACCURACY_DEVIATION,
+    ],
+    [
+        metric::OOD_ACCURACY_LEAST,
+        metric::OOD_ACCURACY_MEDIAN,
+        metric::OOD_ACCURACY_MOST,
+        metric::OOD_ACCURACY_DEVIATION,
+    ],
+];
+
 /// One cell for each of the four figures, ID and OOD. The paper reports one pick, so there is nothing to compare.
 pub fn cells(task: &DataTask, architecture: Architecture, picks: &[PickScores]) -> Vec<Cell> {
     // A range has no interval: more picks can only widen it.
     let alone = |value: f64| Estimate { value, interval: None };
     let mut cells = vec![];
-    for (i, spread) in spreads(picks) {
-        let figures = [
-            ("least", alone(spread.least)),
-            ("median", spread.median),
-            ("most", alone(spread.most)),
-            ("deviation", alone(spread.deviation)),
-        ];
+    for (i, Spread { least, median, most, deviation }) in spreads(picks) {
+        let figures = [alone(least), median, alone(most), alone(deviation)];
         // One pick has no deviation.
-        for (figure, estimate) in figures.into_iter().filter(|(_, e)| !e.value.is_nan()) {
-            let metric = format!("{}_accuracy_{figure}", ["id", "ood"][i]);
+        for (metric, estimate) in METRICS[i].iter().zip(figures).filter(|(_, e)| !e.value.is_nan()) {
             cells.push(Cell {
                 task: Some(task.name().into()),
                 stand_in: task.stand_in().map(String::from),
-                ..Cell::new(NAME, architecture.title(), &metric, estimate, picks.len(), None)
+                ..Cell::new(NAME, architecture.title(), metric, estimate, picks.len(), None)
             });
         }
     }
@@ -151,7 +162,7 @@ mod tests {
     fn cells_name_the_figure_and_one_pick_has_no_deviation() {
         let task = task::by_name("parity5").unwrap();
         let all = cells(&task, Architecture::Strat, &picks(&[[0.9, 0.8], [0.98, 0.95]]));
-        let metrics: Vec<&str> = all.iter().map(|c| c.metric.as_str()).collect();
+        let metrics: Vec<&str> = all.iter().map(|c| &*c.metric.name).collect();
         assert_eq!(
             metrics[..4],
             ["id_accuracy_least", "id_accuracy_median", "id_accuracy_most", "id_accuracy_deviation"]

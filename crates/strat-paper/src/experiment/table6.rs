@@ -11,6 +11,7 @@ mod text;
 use super::tasks::departs;
 use crate::paper::{AVERAGE, TASKS, TaskRow};
 use std::collections::BTreeMap;
+use strat::metric::{self, Metric};
 use strat::model::{Architecture, ModelRecord};
 use strat::result::{Cell, LearnerRow, Printed, PrintedMean};
 use strat::task;
@@ -40,7 +41,7 @@ impl Scores {
     /// Those of a row of learners; none if they were not taught a task.
     pub fn of(row: &LearnerRow) -> Option<Scores> {
         let (ModelRecord::Blocks(model), Some(data)) = (&row.model, row.data()) else { return None };
-        let scores = ["id_accuracy", "ood_accuracy"].map(|metric| row.scores(metric));
+        let scores = [metric::ID_ACCURACY, metric::OOD_ACCURACY].map(|metric| row.scores(metric));
         let by_seed = row.learners.iter().zip(scores[0].iter().zip(&scores[1]));
         Some(Scores {
             task: data.task.clone(),
@@ -78,12 +79,15 @@ const COLUMNS: [Column; 8] = [
 ];
 
 impl Column {
-    fn metric(self) -> String {
-        let split = |i: usize| ["id", "ood"][i];
+    fn metric(self) -> &'static Metric {
         match self {
-            Column::Accuracy(model, i) => format!("{}_{}_accuracy", model.name(), split(i)),
-            Column::Difference(i) => format!("difference_{}_accuracy", split(i)),
-            Column::Shift(model) => format!("{}_ood_less_id", model.name()),
+            Column::Accuracy(Strat, i) => [&metric::STRAT_ID_ACCURACY, &metric::STRAT_OOD_ACCURACY][i],
+            Column::Accuracy(Transformer, i) => {
+                [&metric::TRANSFORMER_ID_ACCURACY, &metric::TRANSFORMER_OOD_ACCURACY][i]
+            }
+            Column::Difference(i) => [&metric::DIFFERENCE_ID_ACCURACY, &metric::DIFFERENCE_OOD_ACCURACY][i],
+            Column::Shift(Strat) => &metric::STRAT_OOD_LESS_ID,
+            Column::Shift(Transformer) => &metric::TRANSFORMER_OOD_LESS_ID,
         }
     }
 
@@ -178,7 +182,7 @@ pub fn cells(scores: &[Scores]) -> Vec<Cell> {
                 continue;
             }
             let paper = TaskRow::of(task.task).map(|row| column.paper(row));
-            let cell = Cell::of_mean(NAME, task.title(), &column.metric(), &sample, paper);
+            let cell = Cell::of_mean(NAME, task.title(), column.metric(), &sample, paper);
             let (task, stand_in, departs) = (task.task, task.stand_in().map(String::from), task.departs());
             cells.push(Cell { task: Some(task.into()), stand_in, ..cell.departing(departs) });
         }
@@ -209,7 +213,7 @@ fn average(column: Column, tasks: &[TaskScores<'_>]) -> Option<Cell> {
         return None;
     }
     let paper = rows.map(|rows| column.paper_average(&rows));
-    let cell = Cell::of_mean(NAME, AVERAGE_ROW, &column.metric(), &sample, paper);
+    let cell = Cell::of_mean(NAME, AVERAGE_ROW, column.metric(), &sample, paper);
     let some = (tasks.len() < TASKS.len())
         .then(|| format!("over {} of the paper's {} data sets", tasks.len(), TASKS.len()));
     let cell = cell.departing(some).departing(tasks.iter().find_map(TaskScores::departs));

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use strat::baseline;
 use strat::config::Setting;
+use strat::metric::{ID_ACCURACY, OOD_ACCURACY};
 use strat::model::ModelRecord;
 use strat::result::{Cell, DataRecord, LearnerRow, Row, Summary, TaskRecord, thousands};
 use strat::sweep::{Plan, RowPlan};
@@ -89,12 +90,12 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
             ModelRecord::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
             _ => None,
         };
-        for (i, (metric, split)) in [("id_accuracy", "ID"), ("ood_accuracy", "OOD")].into_iter().enumerate() {
-            let sample = row.scores(metric);
+        for (i, (metric, split)) in [(ID_ACCURACY, "ID"), (OOD_ACCURACY, "OOD")].into_iter().enumerate() {
+            let sample = row.scores(&metric);
             let cell = Cell {
                 task: Some(data.task.clone()),
                 stand_in: data.stand_in.clone(),
-                ..Cell::of_mean(NAME, &row.name, metric, &sample, figures.map(|f| f[i]))
+                ..Cell::of_mean(NAME, &row.name, &metric, &sample, figures.map(|f| f[i]))
             };
             let cell = cell.departing(departs(row));
             let _ = write!(notes, "{}, {split}: {:.2}", row.name, 100.0 * cell.value);

@@ -4,7 +4,7 @@ pub(crate) mod encode;
 
 use super::document::{Figure, Picture, Provenance, Report, Section};
 use crate::chart::{STYLE, escaped};
-use crate::table::{Block, blocks, dagger, departures, heading, interval, ours, theirs};
+use crate::table::{Block, blocks, dagger, departures, interval, ours, theirs};
 use encode::{base64, date, sha256};
 use std::fmt::Write;
 use strat::result::verdict::tally;
@@ -125,7 +125,7 @@ fn stand_ins(out: &mut String, cells: &[Cell]) {
 fn table(out: &mut String, block: &Block<'_>) {
     out.push_str("<div class=\"scroll\"><table class=\"results\">\n<thead><tr><th></th>");
     for metric in &block.metrics {
-        let _ = write!(out, "<th>{}</th>", escaped(heading(metric)));
+        let _ = write!(out, "<th>{}</th>", escaped(&metric.heading));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &block.rows {
@@ -152,7 +152,7 @@ fn cell(out: &mut String, c: &Cell) {
          data-high=\"{}\" data-n=\"{}\"",
         escaped(&c.experiment),
         escaped(&c.row),
-        escaped(&c.metric),
+        escaped(&c.metric.name),
         c.value,
         end(c.interval().map(|[low, _]| low)),
         end(c.interval().map(|[_, high]| high)),
@@ -170,14 +170,13 @@ fn cell(out: &mut String, c: &Cell) {
     if let Some(interval) = interval(c) {
         let _ = write!(out, "<span class=\"interval\">{interval}</span>");
     }
-    if let Some(v) = c.verdict {
-        let (words, sign) = (v.words(), v.mark());
-        let _ = write!(
-            out,
-            "<span class=\"paper\"><b class=\"v\" title=\"{words}\" aria-label=\"{words}\">{sign}</b> {}{}</span>",
-            short(theirs(c)),
-            dagger(c)
-        );
+    if c.paper.is_some() {
+        out.push_str("<span class=\"paper\">");
+        if let Some(v) = c.verdict {
+            let (words, sign) = (v.words(), v.mark());
+            let _ = write!(out, "<b class=\"v\" title=\"{words}\" aria-label=\"{words}\">{sign}</b> ");
+        }
+        let _ = write!(out, "{}{}</span>", short(theirs(c)), dagger(c));
     }
     out.push_str("</td>");
 }

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use strat::engine::reference::Arrays;
 use strat::inspect::finding::Finding;
+use strat::metric::{OOD_ACCURACY, OOD_MAE};
 use strat::model::ModelRecord;
 use strat::result::{LearnerResult, Row};
 
@@ -40,13 +41,15 @@ pub fn page(row: &Row, learner: &LearnerResult, finding: &Finding) -> String {
 /// One line per learner: seed, what was found, error outside of the training range.
 pub fn list(row: &Row, learners: &[(LearnerResult, Finding)]) -> String {
     // Learners of a task answer right or wrong; the others err by so much.
-    let (heading, metric, scale) = match row.data() {
-        Some(_) => ("OOD accuracy %", "ood_accuracy", 100.0),
-        None => ("OOD MAE", "ood_mae", 1.0),
+    let metric = if row.data().is_some() { OOD_ACCURACY } else { OOD_MAE };
+    let (heading, scale) = if metric.unit.is_percent() {
+        (format!("{} %", metric.heading), 100.0)
+    } else {
+        (metric.heading.to_string(), 1.0)
     };
     let mut out = format!("{}: {} learners\n\n  seed  found {heading:>38}\n", row.name, learners.len());
     for (l, finding) in learners {
-        let score = scale * l.metrics.get(metric).copied().unwrap_or(f64::NAN);
+        let score = scale * l.score(&metric);
         let _ = writeln!(out, "{:>6}  {:<30} {score:>13.1}", l.seed, finding.name());
     }
     out

@@ -1,7 +1,7 @@
 //! A report as Markdown, and its cells as CSV.
 
 use super::document::{Report, Section};
-use crate::table::{blocks, dagger, heading, interval, legend, mark, ours, theirs};
+use crate::table::{blocks, dagger, interval, legend, mark, ours, theirs};
 use std::fmt::Write;
 use strat::result::Cell;
 
@@ -23,7 +23,7 @@ fn markdown_section(out: &mut String, s: &Section) {
         for block in blocks(cells) {
             let _ = write!(out, "\n| |");
             block.metrics.iter().for_each(|m| {
-                let _ = write!(out, " {} |", text(heading(m)));
+                let _ = write!(out, " {} |", text(&m.heading));
             });
             let _ = write!(out, "\n|---|{}\n", "---:|".repeat(block.metrics.len()));
             for row in &block.rows {
@@ -67,8 +67,8 @@ fn markdown_section(out: &mut String, s: &Section) {
 /// `7,690 (7,306 – 8,048) ▲ 9,046`
 fn in_one_line(c: &Cell) -> String {
     let interval = interval(c).map_or(String::new(), |i| format!(" ({i})"));
-    let paper =
-        if c.paper.is_some() { format!(" {} {}{}", mark(c.verdict), theirs(c), dagger(c)) } else { String::new() };
+    let figure = format!("{} {}{}", mark(c.verdict), theirs(c), dagger(c));
+    let paper = if c.paper.is_some() { format!(" {}", figure.trim_start()) } else { String::new() };
     format!("{}{interval}{paper}", ours(c))
 }
 
@@ -98,7 +98,7 @@ pub fn csv(report: &Report) -> String {
                 quoted(&c.experiment),
                 quoted(c.task.as_deref().unwrap_or("")),
                 quoted(&c.row),
-                quoted(&c.metric),
+                quoted(&c.metric.name),
                 c.value.to_string(),
                 number(c.interval().map(|[low, _]| low)),
                 number(c.interval().map(|[_, high]| high)),

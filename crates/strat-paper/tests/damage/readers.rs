@@ -113,10 +113,7 @@ fn crystallize(path: &Path) -> Said {
 }
 
 /// The learners of every row that is of a task, with what they are asked by.
-fn asked(
-    path: &Path,
-    mut ask: impl FnMut(&DataTask, &[(u64, Arrays)], BlockModel) -> String,
-) -> Said {
+fn asked(path: &Path, mut ask: impl FnMut(&DataTask, &[(u64, Arrays)], BlockModel) -> String) -> Said {
     let folder = said(strat_paper::experiment::open(path))?;
     let mut out = String::new();
     for row in &folder.manifest.rows {

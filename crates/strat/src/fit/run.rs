@@ -1,6 +1,7 @@
 //! A population taught with a table, as a run like any other.
 
 use super::model_of;
+use crate::metric::TAUGHT_ACCURACY;
 use crate::model::Architecture;
 use crate::result::{Cell, DataRecord, LearnerRow, Summary, TaskRecord};
 use crate::sweep::{Plan, RowPlan};
@@ -13,8 +14,6 @@ use std::sync::Arc;
 pub const NAME: &str = "fit";
 /// Learners of a population, unless another number is asked for: two vectors of them.
 pub const LEARNERS: u64 = 32;
-/// The share of the training rows that a learner answers as the table does.
-pub const TAUGHT: &str = "taught_accuracy";
 
 /// A learner for each seed on the task of a table.
 pub fn plan(task: &Arc<DataTask>, own: &TableTask, train: TrainConfig) -> Result<Plan, TrainError> {
@@ -30,7 +29,7 @@ pub fn plan(task: &Arc<DataTask>, own: &TableTask, train: TrainConfig) -> Result
     let (model, taught) = (model_of(task, Architecture::Strat), task.clone());
     let recorded = (task.clone() as Arc<dyn Task>, Some(TaskRecord::Data(record.into())));
     let row = RowPlan::recorded(Architecture::Strat.title(), Arc::new(model), recorded, train)?
-        .scored_by(move |_, predictor| Ok(vec![(TAUGHT, predictor.mean_score(taught.bases())?)]));
+        .scored_by(move |_, predictor| Ok(vec![(TAUGHT_ACCURACY, predictor.mean_score(taught.bases())?)]));
     Ok(Plan { name: NAME, rows: vec![row], summary })
 }
 
@@ -38,7 +37,8 @@ pub fn plan(task: &Arc<DataTask>, own: &TableTask, train: TrainConfig) -> Result
 pub fn summary(rows: &[LearnerRow]) -> Summary {
     let (Some(row), mut out) = (rows.first(), Summary::default()) else { return Summary::default() };
     let Some(own) = row.table() else { return out };
-    let taught: Vec<f64> = row.learners.iter().filter_map(|l| l.metrics.get(TAUGHT).copied()).collect();
+    let taught: Vec<f64> =
+        row.learners.iter().filter_map(|l| l.metrics.get(&*TAUGHT_ACCURACY.name).copied()).collect();
     let (n, all) = (row.learners.len(), taught.iter().filter(|t| **t == 1.0).count());
     out.title = format!(
         "{:?} from {}: {} rows, {n} learners",
@@ -50,7 +50,7 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
         },
         own.rows.len()
     );
-    out.cells.push(Cell::of_mean(NAME, &row.name, TAUGHT, &taught, None));
+    out.cells.push(Cell::of_mean(NAME, &row.name, &TAUGHT_ACCURACY, &taught, None));
     out.notes = format!("{all} of {n} learners answer every row as the table does.\n");
     out
 }

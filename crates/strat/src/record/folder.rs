@@ -3,6 +3,7 @@
 use super::limits::{LONGEST_LINE, LONGEST_LOG, LONGEST_MANIFEST, LONGEST_RESULT};
 use super::{Line, Log, Manifest, Misfit, ReadError, RunId, Session, WeightsFile, files, log, shown, weights_name};
 use crate::engine::reference::Arrays;
+use crate::metric::Metric;
 use crate::result::{LearnerResult, LearnerRow, Row, Summary};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ pub struct Folder {
 
 /// Which scores every learner of an experiment's row must have, by both names. A log without them is refused where it is
 /// read and not missed where a table is made of it.
-pub type Demanded = fn(experiment: &str, row: &str) -> &'static [&'static str];
+pub type Demanded = fn(experiment: &str, row: &str) -> &'static [Metric];
 
 impl Folder {
     /// Reads and checks the manifest.
@@ -98,7 +99,7 @@ impl Folder {
             if (&rows[row].name, seed) != (&line.row, line.seed) {
                 return Err(Misfit::Order);
             }
-            match demanded[row].iter().find(|metric| !line.metrics.contains_key(**metric)) {
+            match demanded[row].iter().find(|metric| !line.metrics.contains_key(&*metric.name)) {
                 Some(metric) => Err(Misfit::NoScore(metric)),
                 None => Ok(()),
             }

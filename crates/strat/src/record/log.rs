@@ -5,6 +5,7 @@
 use super::limits::{LONGEST_TEXT, MOST_METRICS};
 use super::{RunId, text};
 use crate::engine::reference::Arrays;
+use crate::metric::Metric;
 use crate::result::LearnerResult;
 use crate::train::losses::POINTS;
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
@@ -46,7 +47,7 @@ pub enum LogError {
         seed: u64,
     },
     /// A learner that was not tested.
-    #[error("line {line}: seed {seed} of row {row:?} has no score {metric:?}. Make the run anew")]
+    #[error("line {line}: seed {seed} of row {row:?} has no score {:?}. Make the run anew", .metric.name)]
     NoScore {
         /// From 1.
         line: usize,
@@ -55,7 +56,7 @@ pub enum LogError {
         /// Its seed.
         seed: u64,
         /// What it lacks.
-        metric: &'static str,
+        metric: &'static Metric,
     },
 }
 
@@ -65,7 +66,7 @@ pub enum Misfit {
     /// It is another learner's turn.
     Order,
     /// It lacks this score.
-    NoScore(&'static str),
+    NoScore(&'static Metric),
 }
 
 /// A line of `learners.jsonl`.

@@ -1,7 +1,8 @@
 //! A cell of a table, as plain data.
 
-use super::verdict::{Verdict, is_difference, judge};
+use super::verdict::{Verdict, judge};
 use super::{Printed, PrintedMean};
+use crate::metric::Metric;
 use crate::stats::{Estimate, Statistic, estimate, standard_error};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -13,8 +14,8 @@ pub struct Cell {
     pub experiment: String,
     /// The row, named as in the paper.
     pub row: String,
-    /// The column.
-    pub metric: String,
+    /// The column. Files have its name alone, so that one of others is [a plain number](Metric::named) when it is read.
+    pub metric: Metric,
     /// Our figure.
     #[serde(deserialize_with = "number")]
     pub value: f64,
@@ -26,7 +27,7 @@ pub struct Cell {
     pub n: usize,
     /// The paper's figure, if it has one.
     pub paper: Option<f64>,
-    /// How they compare, if it has one.
+    /// How they compare, if it has one and the metric has a better side.
     pub verdict: Option<Verdict>,
     /// Standard error of ours, if it is a mean of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,40 +51,55 @@ impl Cell {
     pub fn new(
         experiment: &str,
         row: &str,
-        metric: &str,
+        metric: &Metric,
         estimate: Estimate,
         n: usize,
         paper: Option<Printed>,
     ) -> Self {
         let mean = |mean: Printed| PrintedMean { mean, error: None };
-        Cell::compared([experiment, row, metric], estimate, n, paper.map(mean))
+        Cell::compared([experiment, row], metric, estimate, n, paper.map(mean))
     }
 
     /// What no learner and no draw can change has no interval.
-    pub fn exact(experiment: &str, row: &str, metric: &str, value: f64, n: usize, paper: Option<Printed>) -> Self {
+    pub fn exact(
+        experiment: &str,
+        row: &str,
+        metric: &Metric,
+        value: f64,
+        n: usize,
+        paper: Option<Printed>,
+    ) -> Self {
         let certain = Estimate { value, interval: Some([value; 2]) };
         Cell { low: None, high: None, ..Cell::new(experiment, row, metric, certain, n, paper) }
     }
 
     /// Compares the mean of a sample with one that the paper prints: both are uncertain.
-    pub fn of_mean(experiment: &str, row: &str, metric: &str, sample: &[f64], paper: Option<PrintedMean>) -> Self {
+    pub fn of_mean(
+        experiment: &str,
+        row: &str,
+        metric: &Metric,
+        sample: &[f64],
+        paper: Option<PrintedMean>,
+    ) -> Self {
         let Estimate { value, interval } = estimate(sample, &[Statistic::Mean])[0];
         // Accuracies that are all 1 are no share of ones: the interval has no width, and is shown as what it is.
         let alike = sample.iter().all(|x| *x == sample[0]);
         let interval = interval.map(|ends| if alike { [value; 2] } else { ends });
         // Of what lies between 0 and 1, the mean does too.
-        let bounded = !is_difference(metric) && sample.iter().all(|x| (0.0..=1.0).contains(x));
-        let ends = |ends: [f64; 2]| if bounded { ends.map(|x| x.clamp(0.0, 1.0)) } else { ends };
+        let [least, most] = metric.unit.range();
+        let bounded = sample.iter().all(|x| (least..=most).contains(x));
+        let ends = |ends: [f64; 2]| if bounded { ends.map(|x| x.clamp(least, most)) } else { ends };
         let ours = Estimate { value, interval: interval.map(ends) };
         Cell {
             error: (sample.len() > 1).then(|| standard_error(sample)),
             paper_error: paper.and_then(|p| p.error),
-            ..Cell::compared([experiment, row, metric], ours, sample.len(), paper)
+            ..Cell::compared([experiment, row], metric, ours, sample.len(), paper)
         }
     }
 
     fn compared(
-        [experiment, row, metric]: [&str; 3],
+        [experiment, row]: [&str; 2],
+        metric: &Metric,
         estimate: Estimate,
         n: usize,
         paper: Option<PrintedMean>,
@@ -97,13 +113,13 @@ impl Cell {
         Cell {
             experiment: experiment.into(),
             row: row.into(),
-            metric: metric.into(),
+            metric: metric.clone(),
             value: estimate.value,
             low: ends.map(|[low, _]| low),
             high: ends.map(|[_, high]| high),
             n,
             paper: paper.map(|p| p.mean.value),
-            verdict: paper.map(|p| judge(metric, estimate, n, p)),
+            verdict: paper.and_then(|p| judge(metric, estimate, n, p)),
             error: None,
             paper_error: None,
             task: None,
@@ -152,11 +168,19 @@ pub fn json_lines(cells: &[Cell]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::{self, Better, Unit};
 
     fn cell(n: usize) -> Cell {
         let sample: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i % 10 < 3))).collect();
         let e = estimate(&sample, &[Statistic::Mean])[0];
-        Cell::new("locking", "STRAT Std (4D/1H)", "logic", e, n, Some(Printed { value: 0.31, unit: 0.01, n: 400 }))
+        Cell::new(
+            "locking",
+            "STRAT Std (4D/1H)",
+            &metric::LOGIC,
+            e,
+            n,
+            Some(Printed { value: 0.31, unit: 0.01, n: 400 }),
+        )
     }
 
     #[test]
@@ -181,7 +205,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let diverged = Estimate { value: f64::INFINITY, interval: Some([f64::INFINITY; 2]) };
         let half = Estimate { value: 5.0, interval: Some([1.0, f64::INFINITY]) };
-        let of = |e| Cell::new("locking", "A", "ood_mae_median", e, 10, None);
+        let of = |e| Cell::new("locking", "A", &metric::OOD_MAE_MEDIAN, e, 10, None);
         for c in [cell(400), cell(3), of(diverged), of(half)] {
             let again: Cell = serde_json::from_str(&json_lines(std::slice::from_ref(&c))).unwrap();
             assert_eq!(json_lines(std::slice::from_ref(&again)), json_lines(std::slice::from_ref(&c)));
@@ -194,12 +218,35 @@ mod tests {
     fn means_of_accuracies_stay_accuracies() {
         let mut sample = vec![1.0; 10];
         sample[0] = 0.9;
-        let c = Cell::of_mean("train", "STRAT", "id_accuracy", &sample, None);
+        let c = Cell::of_mean("train", "STRAT", &metric::ID_ACCURACY, &sample, None);
         assert_eq!(c.high, Some(1.0));
         assert!(c.low.is_some_and(|low| (low - (0.99 - 2.262 * 0.01)).abs() < 1e-4), "{c:?}");
-        let c = Cell::of_mean("train", "STRAT", "difference_id_accuracy", &sample, None);
+        let c = Cell::of_mean("train", "STRAT", &metric::DIFFERENCE_ID_ACCURACY, &sample, None);
         assert!(c.high > Some(1.0));
-        let c = Cell::of_mean("train", "STRAT", "id_accuracy", &[1.0; 10], None);
+        let c = Cell::of_mean("train", "STRAT", &metric::ID_ACCURACY, &[1.0; 10], None);
         assert_eq!(c.interval(), Some([1.0; 2]));
+    }
+
+    /// An error has no upper end, whatever the others are.
+    #[test]
+    fn means_of_errors_stay_errors() {
+        let c = Cell::of_mean("own", "A", &metric::OOD_MAE, &[0.0, 0.0, 0.0, 0.0, 2.0], None);
+        assert_eq!(c.low, Some(0.0));
+        let c = Cell::of_mean("own", "A", &metric::OOD_MAE, &[0.5, 1.0, 1.0, 1.0, 1.0], None);
+        assert!(c.high > Some(1.0), "{c:?}");
+    }
+
+    /// Without a better side there is a figure to look at, and no verdict.
+    #[test]
+    fn a_verdict_needs_a_better_side() {
+        let paper = Some(Printed { value: 0.5, unit: 0.1, n: 10 });
+        let of = |better| {
+            let metric = Metric::new("own", "one's own", Unit::Number, better);
+            let e = Estimate { value: 0.9, interval: Some([0.8, 1.0]) };
+            Cell::new("own", "A", &metric, e, 10, paper)
+        };
+        let verdicts = [Better::Higher, Better::Lower, Better::Equal].map(|better| of(better).verdict);
+        assert_eq!(verdicts, [Verdict::Better, Verdict::Worse, Verdict::Worse].map(Some));
+        assert_eq!((of(Better::Neither).verdict, of(Better::Neither).paper), (None, Some(0.5)));
     }
 }

@@ -1,6 +1,7 @@
 //! One learner, as plain data.
 
 use crate::engine::reference::Arrays;
+use crate::metric::FINAL_LOSS;
 use crate::train::Learner;
 use std::collections::BTreeMap;
 
@@ -18,19 +19,20 @@ pub struct LearnerResult {
 }
 
 impl LearnerResult {
-    /// A trained learner with its scores.
-    pub fn new(learner: Learner, metrics: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
+    /// A trained learner with its scores, by metric or by its name.
+    pub fn new<M: Into<String>>(learner: Learner, scores: impl IntoIterator<Item = (M, f64)>) -> Self {
+        let named = scores.into_iter().map(|(metric, x)| (metric.into(), x));
         // A score of that name stands for it.
-        let all = [("final_loss", learner.final_loss)].into_iter().chain(metrics);
+        let all = [(FINAL_LOSS.into(), learner.final_loss)].into_iter().chain(named);
         // A file knows one kind of number that is none, so there is one here.
         let score = |x: f64| if x.is_finite() { x } else { f64::NAN };
-        let metrics = all.map(|(name, x)| (name.to_string(), score(x))).collect();
+        let metrics = all.map(|(name, x)| (name, score(x))).collect();
         LearnerResult { seed: learner.seed, metrics, losses: learner.losses, weights: learner.weights }
     }
 
-    /// A score by its name; NaN, as of a learner that diverged, if it has none.
-    pub fn score(&self, metric: &str) -> f64 {
-        self.metrics.get(metric).copied().unwrap_or(f64::NAN)
+    /// A score by its metric or that one's name; NaN, as of a learner that diverged, if it has none.
+    pub fn score(&self, metric: impl AsRef<str>) -> f64 {
+        self.metrics.get(metric.as_ref()).copied().unwrap_or(f64::NAN)
     }
 
     /// Checksum of the weights: the same for the same bits, wherever they were computed.

@@ -190,13 +190,13 @@ impl Deref for LearnerRow {
 
 impl LearnerRow {
     /// The mean of a score.
-    pub fn mean(&self, metric: &str) -> f64 {
+    pub fn mean(&self, metric: impl AsRef<str>) -> f64 {
         let scores = self.scores(metric);
         scores.iter().sum::<f64>() / scores.len() as f64
     }
 
     /// A score of every learner.
-    pub fn scores(&self, metric: &str) -> Vec<f64> {
-        self.learners.iter().map(|l| l.score(metric)).collect()
+    pub fn scores(&self, metric: impl AsRef<str>) -> Vec<f64> {
+        self.learners.iter().map(|l| l.score(&metric)).collect()
     }
 }

@@ -1,11 +1,13 @@
 //! How a figure compares with the paper's, given that both are uncertain.
 //!
-//! Compared is ours with the paper's, as a difference in percentage points, or, of errors, as a ratio. Its 95 % interval is
+//! Compared is ours with the paper's, as the metric's [`Unit`] has it: as a difference, or, of errors, as a ratio. Which way
+//! is better, the metric says; where neither is, there is no verdict. Its 95 % interval is
 //! made of the intervals of both (the square root of the sum of their squared halves, each side by itself: "MOVER"; for two
 //! shares this is Newcombe's method 10). The paper's interval is the one of the error that it prints, Wilson's for a
 //! share of its learners, and where it prints neither ours, as wide as it would be of its number of learners. What the
 //! paper's rounding hides is added.
 
+use crate::metric::{Better, Metric, Unit};
 use crate::result::PrintedMean;
 use crate::stats::{Estimate, FEWEST, student, wilson};
 use serde::{Deserialize, Serialize};
@@ -76,52 +78,30 @@ impl Verdict {
     }
 }
 
-/// How numbers of a metric are compared.
-#[derive(Clone, Copy, PartialEq)]
-enum Scale {
-    /// Errors: by ratio, and less is better.
-    Error,
-    /// Shares and what is made of them: by difference, and more is better.
-    Share,
-    /// Equal or not.
-    Count,
-}
-
-impl Scale {
-    fn of(metric: &str) -> Scale {
-        if metric.contains("mae") {
-            Scale::Error
-        } else if metric.contains("parameters") {
-            Scale::Count
-        } else {
-            Scale::Share
-        }
-    }
-
-    /// Where a number stands on a scale of differences. An error below what the paper's digits can show is as good as that.
-    fn at(self, x: f64, unit: f64) -> f64 {
-        match self {
-            Scale::Error => x.max(unit / 2.0).max(f64::MIN_POSITIVE).ln(),
-            Scale::Share | Scale::Count => x,
-        }
-    }
-
-    fn margin(self) -> f64 {
-        match self {
-            Scale::Error => RATIO.ln(),
-            Scale::Share => POINTS,
-            Scale::Count => 0.5,
-        }
+/// Where a number stands on a scale of differences. An error below what the paper's digits can show is as good as that.
+fn at(unit: Unit, x: f64, digit: f64) -> f64 {
+    match unit {
+        Unit::Error => x.max(digit / 2.0).max(f64::MIN_POSITIVE).ln(),
+        Unit::Share | Unit::Difference | Unit::Number | Unit::Count => x,
     }
 }
 
-/// What a model has more than another, or elsewhere.
-pub fn is_difference(metric: &str) -> bool {
-    metric.starts_with("difference") || metric.ends_with("less_id")
+/// A difference on that scale that makes no difference.
+fn margin(unit: Unit, theirs: f64) -> f64 {
+    match unit {
+        Unit::Error => RATIO.ln(),
+        Unit::Share | Unit::Difference => POINTS,
+        Unit::Number => (RATIO - 1.0) * theirs.abs(),
+        Unit::Count => 0.5,
+    }
 }
 
-/// Judges the figure of `n` learners.
-pub(crate) fn judge(metric: &str, ours: Estimate, n: usize, paper: PrintedMean) -> Verdict {
+/// Judges the figure of `n` learners, if one way is better than the other.
+pub(crate) fn judge(metric: &Metric, ours: Estimate, n: usize, paper: PrintedMean) -> Option<Verdict> {
+    (metric.better != Better::Neither).then(|| compare(metric, ours, n, paper))
+}
+
+fn compare(metric: &Metric, ours: Estimate, n: usize, paper: PrintedMean) -> Verdict {
     let PrintedMean { mean: printed, error } = paper;
     let Some([low, high]) = ours.interval else { return Verdict::Uncertain };
     if (1..FEWEST).contains(&printed.n) {
@@ -130,14 +110,13 @@ pub(crate) fn judge(metric: &str, ours: Estimate, n: usize, paper: PrintedMean) 
     if ours.value.is_infinite() {
         return if low.is_infinite() { Verdict::Worse } else { Verdict::Uncertain };
     }
-    let scale = Scale::of(metric);
-    let at = |x: f64| scale.at(x, printed.unit);
+    let at = |x: f64| at(metric.unit, x, printed.unit);
     let (value, theirs) = (at(ours.value), at(printed.value));
     let halves = [value - at(low), at(high) - value];
     let [down, up] = match error {
         _ if printed.n == 0 => [0.0; 2],
         Some(error) => [student(printed.n) * error; 2],
-        None if scale == Scale::Share && !is_difference(metric) => {
+        None if metric.unit == Unit::Share => {
             let [low, high] = wilson(printed.value, printed.n);
             [printed.value - low, high - printed.value]
         }
@@ -149,11 +128,12 @@ pub(crate) fn judge(metric: &str, ours: Estimate, n: usize, paper: PrintedMean) 
     let [low, high] = [difference - halves[0].hypot(up), difference + halves[1].hypot(down)];
     // Ends are sums of rounded numbers: a hair's breadth must not decide.
     let slack = 1e-9;
-    match scale {
-        _ if low >= -scale.margin() - slack && high <= scale.margin() + slack => Verdict::Same,
+    let margin = margin(metric.unit, theirs) + slack;
+    match metric.better {
+        _ if low >= -margin && high <= margin => Verdict::Same,
         _ if low <= slack && high >= -slack => Verdict::Uncertain,
-        Scale::Share if low > 0.0 => Verdict::Better,
-        Scale::Error if high < 0.0 => Verdict::Better,
+        Better::Higher if low > 0.0 => Verdict::Better,
+        Better::Lower if high < 0.0 => Verdict::Better,
         _ => Verdict::Worse,
     }
 }
@@ -176,6 +156,7 @@ pub fn tally(verdicts: impl Iterator<Item = Verdict>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric;
     use crate::result::Printed;
     use crate::stats::{Statistic, estimate};
 
@@ -190,7 +171,7 @@ mod tests {
     }
 
     fn accuracy(ours: (f64, f64), paper: (f64, f64)) -> Verdict {
-        judge("ood_accuracy", mean(ours.0, ours.1), 10, printed(paper.0, paper.1))
+        compare(&metric::OOD_ACCURACY, mean(ours.0, ours.1), 10, printed(paper.0, paper.1))
     }
 
     /// Table 6: Life OOD and ID, Parity5, LED24 ID, ThreeOf9 ID, Tic-Tac-Toe OOD.
@@ -226,7 +207,7 @@ mod tests {
         let of = |hits: usize, paper: f64| {
             let ours = estimate(&sample(hits), &[Statistic::ShareBelow(0.5)])[0];
             let paper = PrintedMean { mean: Printed { value: paper, unit: 0.01, n: 400 }, error: None };
-            judge("logic", ours, 400, paper)
+            compare(&metric::LOGIC, ours, 400, paper)
         };
         assert_eq!(of(0, 0.0), Verdict::Same);
         assert_eq!(of(110, 0.31), Verdict::Uncertain);
@@ -240,7 +221,7 @@ mod tests {
         let of = |value: f64, half: f64, paper: f64| {
             let ours = Estimate { value, interval: Some([value / half, value * half]) };
             let paper = PrintedMean { mean: Printed { value: paper, unit: 1.0, n: 400 }, error: None };
-            judge("ood_mae_median", ours, 400, paper)
+            compare(&metric::OOD_MAE_MEDIAN, ours, 400, paper)
         };
         assert_eq!(of(11_848.0, 1.016, 11_916.0), Verdict::Same);
         assert_eq!(of(7_690.0, 1.05, 9_046.0), Verdict::Better);
@@ -252,26 +233,31 @@ mod tests {
     fn infinite_errors_are_worse() {
         let paper = PrintedMean { mean: Printed { value: 1.0, unit: 1.0, n: 400 }, error: None };
         let diverged = |low| Estimate { value: f64::INFINITY, interval: Some([low, f64::INFINITY]) };
-        assert_eq!(judge("ood_mae_median", diverged(f64::INFINITY), 400, paper), Verdict::Worse);
-        assert_eq!(judge("ood_mae_median", diverged(0.5), 400, paper), Verdict::Uncertain);
+        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, diverged(f64::INFINITY), 400, paper), Verdict::Worse);
+        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, diverged(0.5), 400, paper), Verdict::Uncertain);
         let high = Estimate { value: 1.0, interval: Some([0.5, f64::INFINITY]) };
-        assert_eq!(judge("ood_mae_median", high, 400, paper), Verdict::Uncertain);
+        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, high, 400, paper), Verdict::Uncertain);
     }
 
     #[test]
     fn counts_are_equal_or_not_and_few_learners_tell_nothing() {
         let exact = |value: f64| Estimate { value, interval: Some([value; 2]) };
         let count = |x: f64| {
-            judge("STRAT parameters", exact(x), 1, PrintedMean { mean: Printed::exact(1648.0, 1.0), error: None })
+            compare(
+                &metric::STRAT_PARAMETERS,
+                exact(x),
+                1,
+                PrintedMean { mean: Printed::exact(1648.0, 1.0), error: None },
+            )
         };
         assert_eq!([count(1648.0), count(1649.0), count(1647.0)], [Verdict::Same, Verdict::Worse, Verdict::Worse]);
         let zero = PrintedMean { mean: Printed::exact(0.0, 0.1), error: None };
-        assert_eq!(judge("ood_mae_median", exact(2e-13), 1, zero), Verdict::Same);
-        assert_eq!(judge("ood_mae_median", exact(3.0), 1, zero), Verdict::Worse);
+        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, exact(2e-13), 1, zero), Verdict::Same);
+        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, exact(3.0), 1, zero), Verdict::Worse);
         let one = PrintedMean { mean: Printed { value: 0.996, unit: 0.001, n: 1 }, error: None };
-        assert_eq!(judge("ood_accuracy", exact(1.0), 10, one), Verdict::Uncertain);
+        assert_eq!(compare(&metric::OOD_ACCURACY, exact(1.0), 10, one), Verdict::Uncertain);
         let few = Estimate { value: 0.1, interval: None };
-        assert_eq!(judge("ood_accuracy", few, 4, printed(0.9, 0.01)), Verdict::Uncertain);
+        assert_eq!(compare(&metric::OOD_ACCURACY, few, 4, printed(0.9, 0.01)), Verdict::Uncertain);
     }
 
     /// The control: two samples of one distribution are rarely called different, and never the same if they are too few to
@@ -290,7 +276,7 @@ mod tests {
                 let theirs = draw(2 * seed + 1, 0.9, spread);
                 let mean = theirs.iter().sum::<f64>() / 10.0;
                 let paper = printed(mean, crate::stats::standard_error(&theirs));
-                counts[judge("ood_accuracy", ours, 10, paper) as usize] += 1;
+                counts[compare(&metric::OOD_ACCURACY, ours, 10, paper) as usize] += 1;
             }
             counts
         };

@@ -3,6 +3,7 @@
 use super::{Interrupted, TrainContext};
 use crate::config::ValidConfig;
 use crate::engine::{Elem, Isa};
+use crate::metric::Metric;
 use crate::model::{Model, Precision};
 use crate::result::LearnerResult;
 use crate::task::Task;
@@ -10,8 +11,8 @@ use crate::train::{Learner, Predictor, State, TrainError, Trainer, learners_per_
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a trained learner scores, by name.
-pub type Scores = Vec<(&'static str, f64)>;
+/// What a trained learner scores.
+pub type Scores = Vec<(Metric, f64)>;
 
 /// Asks a trained learner for its scores.
 pub type Score = Box<dyn Fn(&Learner, &mut Predictor<'_>) -> Result<Scores, TrainError> + Send + Sync>;

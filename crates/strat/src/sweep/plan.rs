@@ -3,7 +3,8 @@
 use super::learn::{Score, Scores, at_once};
 use crate::config::{TrainConfig, ValidConfig};
 use crate::engine::Isa;
-use crate::model::{Model, ModelRecord, Readout};
+use crate::metric::{FINAL_LOSS, Metric};
+use crate::model::{Model, ModelRecord};
 use crate::record::{FORMAT, Manifest};
 use crate::result::{Cell, LearnerRow, Row, Summarize, Summary, TaskRecord, TaskSetup};
 use crate::seeds::Seeds;
@@ -66,9 +67,9 @@ pub fn own_summary(rows: &[LearnerRow]) -> Summary {
     let mut out = Summary::default();
     let names: BTreeSet<&String> = rows.iter().flat_map(|r| &r.learners).flat_map(|l| l.metrics.keys()).collect();
     for row in rows.iter().filter(|row| !row.learners.is_empty()) {
-        for metric in names.iter().filter(|name| name.as_str() != "final_loss") {
+        for metric in names.iter().map(|name| Metric::named(name)).filter(|metric| *metric != FINAL_LOSS) {
             let task = row.setup.as_ref().map_or("", |setup| setup.task.name());
-            out.cells.push(Cell::of_mean(task, &row.name, metric, &row.scores(metric), None));
+            out.cells.push(Cell::of_mean(task, &row.name, &metric, &row.scores(&metric), None));
         }
     }
     let learners = rows.first().map_or(0, |r| r.learners.len());
@@ -147,12 +148,10 @@ impl RowPlan {
 
 /// What a learner scores on the test sets that its task has.
 fn scores(task: &dyn Task, learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
-    let names =
-        if task.readout() == Readout::Number { ["id_mae", "ood_mae"] } else { ["id_accuracy", "ood_accuracy"] };
     let mut scores = vec![];
-    for (name, split) in names.into_iter().zip([Split::Id, Split::Ood]) {
+    for split in [Split::Id, Split::Ood] {
         if !task.test(split, learner.seed).is_empty() {
-            scores.push((name, predictor.test(split, learner.seed)?));
+            scores.push((split.metric(&task.metric()), predictor.test(split, learner.seed)?));
         }
     }
     Ok(scores)

@@ -1,6 +1,7 @@
 //! What a model is given and what it should say.
 
 use crate::engine::Elem;
+use crate::metric::Metric;
 use crate::model::{Readout, Shape};
 
 /// The right answer. Fingerprints of tasks hash its `Debug` form, so that its names are part of the format of runs.
@@ -123,6 +124,21 @@ pub enum Split {
     Ood,
 }
 
+impl Split {
+    /// A metric on these examples: of `accuracy`, `id_accuracy` or `ood_accuracy`.
+    pub fn metric(self, of: &Metric) -> Metric {
+        let (name, heading) = match self {
+            Split::Id => ("id", "ID"),
+            Split::Ood => ("ood", "OOD"),
+        };
+        Metric {
+            name: format!("{name}_{}", of.name).into(),
+            heading: format!("{heading} {}", of.heading).into(),
+            ..*of
+        }
+    }
+}
+
 /// An example as a model reads it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Encoded {
@@ -148,6 +164,16 @@ impl Encoded {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Both ways to say it are one metric.
+    #[test]
+    fn metrics_of_both_test_sets_are_built_in() {
+        use crate::metric::{ACCURACY, ID_ACCURACY, ID_MAE, MAE, OOD_ACCURACY, OOD_MAE};
+        let of = |metric| [Split::Id, Split::Ood].map(|split| split.metric(metric));
+        let all = |m: &Metric| (m.name.clone(), m.heading.clone(), m.unit, m.better);
+        assert_eq!(of(&ACCURACY).each_ref().map(all), [ID_ACCURACY, OOD_ACCURACY].each_ref().map(all));
+        assert_eq!(of(&MAE).each_ref().map(all), [ID_MAE, OOD_MAE].each_ref().map(all));
+    }
 
     #[test]
     fn answers_are_numbers_and_given_cells_are_not_asked_for() {

@@ -39,7 +39,7 @@ pub fn render(cells: &[Cell]) -> String {
 
 /// Ours and the paper's; the title stands on the first line only.
 fn lines(out: &mut String, title: &mut String, label: &str, cells: &[&Cell], columns: &[Column]) {
-    let find = |column: &Column| cells.iter().find(|c| c.metric == column.metric());
+    let find = |column: &Column| cells.iter().find(|c| c.metric == *column.metric());
     let found: Vec<(Column, Option<&&Cell>)> = columns.iter().map(|c| (*c, find(c))).collect();
     let ours = |(column, cell): &(Column, Option<&&Cell>)| {
         cell.map_or(String::new(), |c| number(*column, c.value, c.error))
@@ -117,7 +117,7 @@ fn foot(cells: &[Cell]) -> String {
 fn lead(cells: &[Cell], i: usize) -> String {
     let metric = Column::Difference(i).metric();
     let mut rows: [Vec<&str>; 4] = Default::default();
-    for c in cells.iter().filter(|c| c.metric == metric && c.row != AVERAGE_ROW) {
+    for c in cells.iter().filter(|c| c.metric == *metric && c.row != AVERAGE_ROW) {
         let place = match c.interval() {
             Some([low, high]) if low >= -POINTS && high <= POINTS => 2,
             Some([low, _]) if low > 0.0 => 0,

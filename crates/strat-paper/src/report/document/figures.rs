@@ -5,6 +5,7 @@ use crate::chart::{Drawing, bars, curves, dots, slope, swarm};
 use crate::experiment::table6::AVERAGE_ROW;
 use crate::experiment::{all as experiments, latent};
 use crate::report::collect::Run;
+use strat::metric::{self, Metric};
 use strat::record::ReadError;
 use strat::result::{Cell, LearnerResult, LearnerRow};
 use strat::task;
@@ -61,7 +62,10 @@ fn ablations(run: &Run, runs: &[Run]) -> Option<Figure> {
     let cells: Vec<&Cell> = run.summary.iter().chain(lite).flat_map(|s| &s.cells).collect();
     let draw = |title, metric| dots::draw(title, &cells, metric);
     let drawings = match run.summary {
-        Some(_) => vec![draw("In distribution", "id_mae_median"), draw("Out of distribution", "ood_mae_median")],
+        Some(_) => vec![
+            draw("In distribution", &metric::ID_MAE_MEDIAN),
+            draw("Out of distribution", &metric::OOD_MAE_MEDIAN),
+        ],
         None => vec![],
     };
     drawn(
@@ -73,13 +77,13 @@ fn ablations(run: &Run, runs: &[Run]) -> Option<Figure> {
 
 /// The OOD error of every learner.
 fn distribution(run: &Run, name: &str) -> Option<Figure> {
-    let metric = "ood_mae";
+    let metric = metric::OOD_MAE;
     let scores = |row: &LearnerRow| -> Vec<swarm::Score> {
-        row.learners.iter().filter_map(|l| Some((l.seed, *l.metrics.get(metric)?))).collect()
+        row.learners.iter().filter_map(|l| Some((l.seed, *l.metrics.get(&*metric.name)?))).collect()
     };
     let rows: Vec<(&str, Vec<swarm::Score>)> =
         run.rows.iter().map(|row| (&*row.name, scores(row))).filter(|(_, scores)| !scores.is_empty()).collect();
-    let drawing = (!rows.is_empty()).then(|| swarm::draw("Error out of distribution", metric, &rows, &THRESHOLDS));
+    let drawing = (!rows.is_empty()).then(|| swarm::draw("Error out of distribution", &metric, &rows, &THRESHOLDS));
     let caption = "OOD error of every learner. Left of 20 it adds without fault (strict), left of 100 it has found the logic.";
     drawn(&format!("{name}-errors"), caption, drawing.into_iter().collect())
 }
@@ -91,11 +95,12 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
     let plan = experiments().find(|e| e.name == manifest.experiment).map(|e| (e.plan)());
     let same =
         plan.is_some_and(|p| p.rows.iter().map(|r| &r.row().model).eq(manifest.rows.iter().map(|r| &r.model)));
-    let has = |i: usize, metrics: [&str; 2]| {
-        let all = |l: &LearnerResult| metrics.iter().all(|m| l.metrics.contains_key(*m));
+    let has = |i: usize, metrics: [Metric; 2]| {
+        let all = |l: &LearnerResult| metrics.iter().all(|m| l.metrics.contains_key(&*m.name));
         run.rows.get(i).is_some_and(|row| !row.learners.is_empty() && row.learners.iter().all(all))
     };
-    let scored = has(0, ["ood_mae", "cosine_plus_minus"]) && has(1, ["distractor_ratio", "distractor_distance"]);
+    let scored = has(0, [metric::OOD_MAE, metric::COSINE_PLUS_MINUS])
+        && has(1, [metric::DISTRACTOR_RATIO, metric::DISTRACTOR_DISTANCE]);
     if same && scored && manifest.weights && run.summary.is_some() {
         let mut rows = vec![];
         for row in &manifest.rows {
@@ -110,13 +115,14 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
 /// Of the data-set tasks, from Table 6.
 pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
     let (averages, tasks): (Vec<Cell>, Vec<Cell>) = cells.iter().cloned().partition(|c| c.row == AVERAGE_ROW);
+    let models = [
+        ("STRAT", [&metric::STRAT_ID_ACCURACY, &metric::STRAT_OOD_ACCURACY]),
+        ("Transformer", [&metric::TRANSFORMER_ID_ACCURACY, &metric::TRANSFORMER_OOD_ACCURACY]),
+    ];
     let mut figures = vec![];
     if !tasks.is_empty() {
-        let bars = |title, split: &str| {
-            let metrics = ["strat", "transformer"].map(|model| format!("{model}_{split}_accuracy"));
-            bars::draw(title, &tasks, [(&metrics[0], "STRAT"), (&metrics[1], "Transformer")])
-        };
-        let drawings = vec![bars("In distribution", "id"), bars("Out of distribution", "ood")];
+        let bars = |title, i: usize| bars::draw(title, &tasks, models.map(|(model, metrics)| (metrics[i], model)));
+        let drawings = vec![bars("In distribution", 0), bars("Out of distribution", 1)];
         figures.extend(drawn(
             "tasks-accuracy",
             "Accuracy on every data set, ours and the paper's (Figure 1a).",
@@ -124,10 +130,6 @@ pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
         ));
     }
     if !averages.is_empty() {
-        let models = [
-            ("STRAT", ["strat_id_accuracy", "strat_ood_accuracy"]),
-            ("Transformer", ["transformer_id_accuracy", "transformer_ood_accuracy"]),
-        ];
         let drawing = slope::draw("Average under shift", &averages, &models);
         figures.extend(drawn(
             "tasks-shift",
