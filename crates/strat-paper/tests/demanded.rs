@@ -14,7 +14,7 @@ fn learners(path: &Path) -> (String, Vec<LearnerRow>) {
     for row in &mut rows {
         row.learners.truncate(6);
         for l in &mut row.learners {
-            l.weights = initial(&row.model.params(), l.seed);
+            l.weights = initial(&row.row.model.params(), l.seed);
         }
     }
     (folder.manifest.experiment, rows)

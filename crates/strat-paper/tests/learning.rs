@@ -1,6 +1,7 @@
 //! Whole learners of the data-set tasks: what they reach, and that they depend on their seed alone.
 
 use std::sync::Arc;
+use strat::config::Setting;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
@@ -24,8 +25,8 @@ fn short(name: &str, steps: usize) -> TrainConfig {
 fn parity5_is_learned_from_ten_assignments() {
     let entry = task::entry("parity5").unwrap();
     let isa = Isa::detect().unwrap();
-    let models = [entry.model(Architecture::Strat).into()];
-    let plan = tasks::plan(&Arc::new(task("parity5")), &models, entry.train).unwrap();
+    let setting = Setting::new("STRAT", entry.model(Architecture::Strat).into(), entry.train);
+    let plan = tasks::plan(&Arc::new(task("parity5")), &[setting]).unwrap();
     for cell in &plan.run("41..41".parse().unwrap(), isa, &|_| {}).summary.cells {
         assert!(cell.value >= 0.96, "{}: {}", cell.metric.name, cell.value);
     }

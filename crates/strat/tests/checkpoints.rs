@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use strat::engine::{Elem, Isa};
 use strat::model::{Lite, Model, Precision, Types, Unit};
-use strat::record::{Owner, ReadError, RecordError, RunFolder, checkpoint_bytes, read_checkpoint};
+use strat::record::{Owner, ReadError, RecordError, RunFolder, WeightsError, checkpoint_bytes, read_checkpoint};
 use strat::seeds::Seeds;
 use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions};
 use strat::task::{SumTask, Task};
@@ -190,37 +190,30 @@ fn nac_f64() {
     nac().check::<f64>();
 }
 
-/// A state in numbers of the other kind is of another length, and one that was changed does not check: no learner goes on
-/// from it.
+/// One that was changed, another learner's, or one in numbers of the other kind: no learner goes on from it, and the run from
+/// the right one.
 #[test]
 fn what_is_no_saved_state_is_refused() {
     let (case, dir) = (annealed(), tempfile::tempdir().unwrap());
     let path = dir.path().join("run");
     case.leave(&path);
-    let file = path.join("checkpoints/0-2.safetensors");
-    let whole = fs::read(&file).unwrap();
-    let refused = |bytes: Vec<u8>| {
+    let [other, file] = [1, 2].map(|seed| path.join(format!("checkpoints/0-{seed}.safetensors")));
+    let (of_other, whole) = (fs::read(other).unwrap(), fs::read(&file).unwrap());
+    let mut changed = whole.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    for bytes in [changed, of_other, whole[..whole.len() - 1].to_vec()] {
         fs::write(&file, bytes).unwrap();
         let ended = case.work(&path, usize::MAX).0.unwrap_err();
         let Interrupted::Record(RecordError::Read(ReadError::Checkpoint { path, .. })) = &ended else {
             panic!("{ended}")
         };
         assert_eq!(path, &file);
-    };
-    let mut changed = whole.clone();
-    *changed.last_mut().unwrap() ^= 1;
-    refused(changed);
-    let (seed, state) = case.saved_but(&path, &file, &whole);
-    let double = State::<f64> {
-        step: state.step,
-        window: state.window,
-        last_loss: state.last_loss,
-        losses: state.losses,
-        params: state
-            .params
-            .iter()
-            .map(|p| p.each_ref().map(|x| x.iter().map(|&x| f64::from(x)).collect()))
-            .collect(),
-    };
-    let _ = (seed, double);
+    }
+    let owner =
+        Owner { run: reseal::run_id(&fs::read_to_string(path.join("manifest.json")).unwrap()), row: 0, seed: 2 };
+    let model = Lite::STANDARD.into();
+    assert!(read_checkpoint::<f32>(&model, &owner, &whole).is_ok());
+    assert!(matches!(read_checkpoint::<f64>(&model, &owner, &whole), Err(WeightsError::Length { .. })));
+    fs::write(&file, whole).unwrap();
+    case.work(&path, usize::MAX).0.unwrap();
 }

@@ -8,7 +8,7 @@ use strat::config::{ConfigFile, ReadoutChoice, ReadoutKind, Setup, TaskFacts, Tr
 use strat::data::arrays::{self, Array, NamedArrays, NumberKind};
 use strat::engine::Isa;
 use strat::model::block::TABULAR;
-use strat::model::{Architecture, BlockConfig, BlockModel, Lite, Model, ModelRecord, Readout, initial};
+use strat::model::{Architecture, BlockConfig, BlockModel, Lite, ModelRecord, Readout, initial};
 use strat::seeds::Seeds;
 use strat::task::{ArrayTask, Batch, Split, Target, Task};
 use strat::train::{Population, Predictor};
@@ -293,7 +293,7 @@ fn examples_are_in_their_splits_and_read_by_their_names() {
 }
 
 fn batch_names(task: &ArrayTask) -> Vec<String> {
-    Batch::new(task, task.tokens()).names().into_iter().map(String::from).collect()
+    Batch::new(task, task.tokens()).sizes().into_iter().map(|(name, _)| name.to_string()).collect()
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::fit;
+use strat::metric::{Metric, TAUGHT_ACCURACY};
 use strat::model::{Built, Init, Kinds, Lite, Model, ModelRecord, Param, Spec, Types};
 use strat::record::{Manifest, Origin};
 use strat::result::Row;
@@ -61,7 +62,7 @@ fn latent_from(start: Option<f64>) -> Plan {
         let model = OneByOne { model: Lite { width: 4, heads: 1, types }, start };
         let train = TrainConfig { steps: 2, ..task.paper().unwrap().train };
         let made_up = |learner: &Learner, _: &mut Predictor<'_>| {
-            Ok(scores.iter().zip(learner.seed..).map(|(&name, x)| (name, x as f64 / 64.0)).collect())
+            Ok(scores.iter().zip(learner.seed..).map(|(name, x)| (Metric::named(name), x as f64 / 64.0)).collect())
         };
         RowPlan::new(name, Arc::new(model), Arc::new(task), train).unwrap().scored_by(made_up)
     };
@@ -101,7 +102,7 @@ pub fn of_table_for(own: &TableTask, task: &Arc<DataTask>, steps: usize) -> Plan
         let recorded = (task.clone() as Arc<dyn Task>, Some(setup.task));
         let slow = RowPlan::recorded(name, Arc::new(model), recorded, setup.train).unwrap();
         assert_eq!(slow.row(), row.row());
-        slow.scored_by(move |_, predictor| Ok(vec![(fit::run::TAUGHT, predictor.mean_score(taught.bases())?)]))
+        slow.scored_by(move |_, predictor| Ok(vec![(TAUGHT_ACCURACY, predictor.mean_score(taught.bases())?)]))
     };
     plan.rows = plan.rows.into_iter().map(one_by_one).collect();
     plan

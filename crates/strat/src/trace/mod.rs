@@ -42,7 +42,7 @@ mod layout;
 pub use error::TraceError;
 pub use example_source::{ExampleSource, ExampleSourceError, Said, TracedExample};
 
-use crate::engine::graph::Op;
+use crate::engine::graph::{Entry, Op};
 use crate::engine::reference::{Arrays, Overrides, evaluate_with};
 use crate::engine::{Graph, Node};
 use crate::model::{Model, Param};
@@ -82,7 +82,7 @@ impl Trace {
         if tokens == 0 {
             return Err(TraceError::Empty);
         }
-        if !model.reads(tokens) {
+        if !model.reads(tokens) || !fits(model, task) {
             return Err(TraceError::Misfit(task.name().into()));
         }
         // No bound on scores is known here, so every token sees as far as it could.
@@ -147,6 +147,20 @@ impl Trace {
         let unknown = || TraceError::Unknown { name: name.into(), known: self.names().join(", ") };
         self.graph.named(name).ok_or_else(unknown)
     }
+}
+
+/// Whether a model reads a task's inputs as they are at its own number of tokens: sums and lists of one token look the same.
+fn fits(model: &dyn Model, task: &dyn Task) -> bool {
+    let tokens = task.tokens();
+    let inputs = task.inputs(tokens);
+    let is_given = |entry: &Entry| match &entry.op {
+        Op::Input { name } => {
+            let given = inputs.iter().find(|input| input.name == *name);
+            given.is_none_or(|input| input.rows * input.width == entry.rows * entry.cols)
+        }
+        _ => true,
+    };
+    model.reads(tokens) && model.build(tokens).graph.entries().iter().all(is_given)
 }
 
 /// Whether all weights are there, and as many as they should be.
