@@ -204,5 +204,5 @@ fn step(bencher: Bencher, row: usize) {
     }
     m.load();
     let adam = Adam::new(0.005).at(0);
-    bencher.counter(ItemsCount::new(m.lanes())).bench_local(|| m.step(adam));
+    bencher.counter(ItemsCount::new(m.lanes())).bench_local(|| m.step(&[adam]));
 }

@@ -142,7 +142,7 @@ pub fn machine<E: Elem>(
 pub(crate) fn widened<E: Elem>(model: &dyn Model, m: &dyn Machine<E>, tokens: usize) -> Option<Arc<dyn Model>> {
     let own = model.window()?;
     // A learner that has diverged sees no better through a wider window.
-    let excess = Some(m.excess()).filter(|excess| excess.is_finite())?;
+    let excess = Some(m.window_excess()).filter(|excess| excess.is_finite())?;
     let enough = crate::model::block::window_needed(excess).min(tokens);
     // A quarter more, so that it is not made anew at every step.
     if enough > own { model.with_window((enough + enough / 4).next_multiple_of(16)) } else { None }
@@ -208,7 +208,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
             losses: vec![Losses::new(config.steps); seeds.len()],
             numbers: vec![],
         };
-        trainer.machine.set_clip(config.clip);
+        trainer.machine.set_clip(&[config.clip]);
         for lane in 0..trainer.machine.lanes() {
             for (name, w) in initial(&trainer.params, trainer.seed_of(lane)) {
                 trainer.machine.set_param(lane, &name, &w.iter().map(|&x| E::of(x)).collect::<Vec<_>>());
@@ -293,7 +293,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
                 losses.record(self.step, self.machine.loss(lane).f64());
             }
         }
-        self.machine.descend(adam.at(self.step));
+        self.machine.descend(&[adam.at(self.step)]);
         (self.step, self.has_stepped) = (self.step + 1, true);
         Ok(true)
     }
@@ -384,7 +384,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         self.machine = nothing(self.isa);
         let (batch, tokens) = (&self.batch, self.batch.tokens());
         self.machine = machine(&*model, batch.kinds(), tokens, (batch.len(), self.side_by_side), self.isa)?;
-        self.machine.set_clip(self.config.clip);
+        self.machine.set_clip(&[self.config.clip]);
         for (lane, name, (values, moments)) in state {
             self.machine.set_param(lane, &name, &values);
             if let Some([m, v]) = moments {
