@@ -61,7 +61,7 @@ pub trait Machine<E: Number>: Send {
     /// In the last pass, by how much the score of a token outside the window of a windowed attention could have exceeded
     /// the best one inside, but for its distance: how much those tokens can have mattered.
     fn window_excess(&self) -> f64;
-    /// Arithmetic that one step of a learner carries out; see [`cost`](super::cost).
+    /// Arithmetic that one step of a learner carries out; see [`step_flops`](crate::step_flops).
     fn step_flops(&self) -> usize;
     /// Memory that it has reserved.
     fn bytes(&self) -> usize;
