@@ -222,16 +222,18 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                 }
                 for t in terms {
                     let (calls, rows) = at.affine_calls(n, std::slice::from_ref(t));
-                    for i in 0..calls {
-                        let part = i * rows * e.cols..(i + 1) * rows * e.cols;
-                        if let Some((da, m)) = memory.grad(t.a) {
-                            let (v, da) = (m.affine_term(t, i, calls), &mut da[at.affine_rows(t, i, calls)..]);
-                            affine::grad_rows(rows, e.cols, &m.grad(n)[part.clone()], v.b, v.len, da, v.a.outer);
+                    if let Some((da, m)) = memory.grad(t.a) {
+                        let ((v, step), first) = (m.affine_term(t, calls), at.affine_rows(t, calls).0);
+                        for (i, dz) in m.grad(n).chunks_exact(rows * e.cols).enumerate() {
+                            let da = &mut da[first + i * step..];
+                            affine::grad_rows(rows, e.cols, dz, v.b, v.len, da, v.a.outer);
                         }
-                        let apart = !(t.by_rows && t.rows.is_none() && plan.is_gathered(n, t.table));
-                        if apart && let Some((db, m)) = memory.grad(t.table) {
-                            let v = m.affine_term(t, i, calls);
-                            affine::grad_table([rows, e.cols, v.len], &m.grad(n)[part], v.a, t.by_rows, db);
+                    }
+                    let apart = !(t.by_rows && t.rows.is_none() && plan.is_gathered(n, t.table));
+                    if apart && let Some((db, m)) = memory.grad(t.table) {
+                        let (v, step) = m.affine_term(t, calls);
+                        for (i, dz) in m.grad(n).chunks_exact(rows * e.cols).enumerate() {
+                            affine::grad_table([rows, e.cols, v.len], dz, v.from(i * step).a, t.by_rows, db);
                         }
                     }
                 }

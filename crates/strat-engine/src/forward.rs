@@ -137,13 +137,15 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             Op::Affine { terms, bias, sigmoid } => {
                 let bias = bias.map(|b| m.value(b));
                 let (calls, rows) = m.at.affine_calls(n, terms);
-                for i in 0..calls {
-                    let mut views =
-                        [affine::Term { a: View::rows(&[], 0), b: View::rows(&[], 0), len: 0 }; MAX_TERMS];
-                    for (view, t) in views.iter_mut().zip(terms) {
-                        *view = m.affine_term(t, i, calls);
+                let mut firsts = [(affine::Term::NONE, 0); MAX_TERMS];
+                for (first, t) in firsts.iter_mut().zip(terms) {
+                    *first = m.affine_term(t, calls);
+                }
+                for (i, y) in y.chunks_exact_mut(rows * e.cols).enumerate() {
+                    let mut views = [affine::Term::NONE; MAX_TERMS];
+                    for (view, (first, step)) in views.iter_mut().zip(&firsts[..terms.len()]) {
+                        *view = first.from(i * step);
                     }
-                    let y = &mut y[i * rows * e.cols..][..rows * e.cols];
                     affine::affine(rows, e.cols, &views[..terms.len()], bias, *sigmoid, y);
                 }
             }

@@ -44,12 +44,13 @@ pub trait Machine<E: Number>: Send {
     fn gradients(&mut self);
     /// Forgets the optimizer's moments.
     fn reset_moments(&mut self);
-    /// From now on, steps shorten each learner's gradient to this length, if it is longer.
-    fn set_clip(&mut self, clip: Option<f64>);
-    /// One Adam step along the gradients.
-    fn descend(&mut self, adam: AdamStep);
+    /// From now on, steps shorten each learner's gradient to this length, if it is longer. There is one length for
+    /// all learners, or one for each. Panics if there are others, as does [`Machine::descend`].
+    fn set_clip(&mut self, clip: &[Option<f64>]);
+    /// One Adam step along the gradients, with the same constants for all learners or some for each.
+    fn descend(&mut self, adam: &[AdamStep]);
     /// [`Machine::gradients`], then [`Machine::descend`].
-    fn step(&mut self, adam: AdamStep) {
+    fn step(&mut self, adam: &[AdamStep]) {
         self.gradients();
         self.descend(adam);
     }
@@ -59,8 +60,8 @@ pub trait Machine<E: Number>: Send {
     fn set_moments(&mut self, lane: usize, name: &str, moments: [&[E]; 2]);
     /// In the last pass, by how much the score of a token outside the window of a windowed attention could have exceeded
     /// the best one inside, but for its distance: how much those tokens can have mattered.
-    fn excess(&self) -> f64;
-    /// Arithmetic that one step of a learner carries out; see [`cost`](super::cost).
+    fn window_excess(&self) -> f64;
+    /// Arithmetic that one step of a learner carries out; see [`step_flops`](crate::step_flops).
     fn step_flops(&self) -> usize;
     /// Memory that it has reserved.
     fn bytes(&self) -> usize;
@@ -68,6 +69,15 @@ pub trait Machine<E: Number>: Send {
     fn output(&self, lane: usize) -> Vec<E>;
     /// A learner's mean loss over the batch.
     fn loss(&self, lane: usize) -> E;
+}
+
+/// Settings are for all learners or for each.
+pub(crate) fn check_settings<T>(settings: &[T], learners: usize) {
+    let given = settings.len();
+    assert!(
+        given == 1 || given == learners,
+        "settings should be of 1 learner or of {learners}, but are of {given}"
+    );
 }
 
 /// What to compile.

@@ -1,13 +1,11 @@
 //! The arena of a program, cut into matrices as the plan says.
-//!
-//! What gives out slices is not inlined, other than all vector code: it touches no vector, and a copy at every use would be
-//! a third of what the kernels are compiled to.
 
 use super::cut::{Rest, cut_one};
-use super::graph::{Node, Term, Varies};
+use super::graph::{Node, Term};
 use super::kernels::affine;
 use super::kernels::contract::View;
 use super::plan::{Plan, Slot};
+use std::ops::Range;
 
 /// The examples a kernel works on: `count` from `first` of the batch.
 #[derive(Clone, Copy)]
@@ -29,31 +27,30 @@ pub(crate) struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Offset and length of a slot, and the distance between its examples (0: all the same).
+    /// All examples of the part, one after the other.
     #[inline(always)]
-    fn place(self, n: Node, slot: Slot) -> (usize, usize, usize) {
-        match self.plan.graph.entry(n).varies {
-            Varies::Never | Varies::ByStep => (slot.offset, slot.len, 0),
-            Varies::ByBatch => (slot.offset + self.part.first * slot.len, self.part.count * slot.len, slot.len),
-            Varies::ByExample => (slot.offset, self.part.count * slot.len, slot.len),
-        }
+    fn all(self, slot: Slot) -> Range<usize> {
+        let start = slot.offset + self.part.first * slot.batch_step;
+        start..start + if slot.step == 0 { slot.len } else { self.part.count * slot.len }
+    }
+
+    /// Example `i` of the part.
+    #[inline(always)]
+    fn one(self, slot: Slot, i: usize) -> Range<usize> {
+        let start = slot.offset + self.part.first * slot.batch_step + i * slot.step;
+        start..start + slot.len
     }
 
     /// Where example `i` of a node's value lies.
     #[inline(always)]
-    pub fn example(self, n: Node, i: usize) -> std::ops::Range<usize> {
-        let slot = self.plan.value[n.index()];
-        let (start, _, step) = self.place(n, slot);
-        start + i * step..start + i * step + slot.len
+    pub fn example(self, n: Node, i: usize) -> Range<usize> {
+        self.one(self.plan.value[n.index()], i)
     }
 
     /// How many separate examples a node has in this part.
     #[inline(always)]
     pub fn examples(self, n: Node) -> usize {
-        match self.plan.graph.entry(n).varies {
-            Varies::Never | Varies::ByStep => 1,
-            Varies::ByBatch | Varies::ByExample => self.part.count,
-        }
+        if self.plan.value[n.index()].step == 0 { 1 } else { self.part.count }
     }
 
     /// How many kernel calls `a + b` or `a ⊙ b` takes: one for all examples, unless each has a row of its own for all
@@ -76,11 +73,11 @@ impl Layout<'_> {
         if apart { (examples, rows) } else { (1, examples * rows) }
     }
 
-    /// Where the rows of a term's call `i` of `calls` start in its operand.
+    /// Where the rows of a term's first call start in its operand, and how far those of the next call are.
     #[inline(always)]
-    pub fn affine_rows(self, t: &Term, i: usize, calls: usize) -> usize {
-        let len = if calls == 1 || self.examples(t.a) == 1 { 0 } else { self.plan.value[t.a.index()].len };
-        i * len + t.rows.map_or(0, |r| r.start) * self.plan.graph.shape(t.a)[1]
+    pub fn affine_rows(self, t: &Term, calls: usize) -> (usize, usize) {
+        let first = t.rows.map_or(0, |r| r.start) * self.plan.graph.shape(t.a)[1];
+        (first, if calls == 1 { 0 } else { self.plan.value[t.a.index()].step })
     }
 }
 
@@ -97,32 +94,27 @@ impl<'a, S> Arena<'a, S> {
     }
 
     /// A node's value and what its kernel keeps for backward, both to be written; and all else.
-    #[inline(never)]
+    #[inline(always)]
     pub fn own(self, n: Node) -> (&'a mut [S], &'a mut [S], Memory<'a, S>) {
         let at = self.at;
-        let (value, len, _) = at.place(n, at.plan.value[n.index()]);
-        let (kept, kept_len, _) = at.place(n, at.plan.aux[n.index()]);
+        let (value, kept) = (at.all(at.plan.value[n.index()]), at.all(at.plan.aux[n.index()]));
         // What is kept lies behind the value.
-        let (own, rest) = cut_one(self.arena, value..kept + kept_len);
-        let (y, kept) = own.split_at_mut(kept - value);
-        (&mut y[..len], kept, Memory { at, rest })
+        let (own, rest) = cut_one(self.arena, value.start..kept.end);
+        let (y, kept) = own.split_at_mut(kept.start - value.start);
+        (&mut y[..value.len()], kept, Memory { at, rest })
     }
 
     /// A node's gradient, to be written, if it has one; and all else.
-    #[inline(never)]
+    #[inline(always)]
     pub fn grad(&mut self, n: Node) -> Option<(&mut [S], Memory<'_, S>)> {
-        let (start, len, _) = self.at.place(n, self.at.plan.grad[n.index()]?);
-        let (grad, rest) = cut_one(self.arena, start..start + len);
+        let (grad, rest) = cut_one(self.arena, self.at.all(self.at.plan.grad[n.index()]?));
         Some((grad, Memory { at: self.at, rest }))
     }
 
     /// Example `i` of a node's gradient, to be written, if it has one; and all else.
-    #[inline(never)]
+    #[inline(always)]
     pub fn grad_example(&mut self, n: Node, i: usize) -> Option<(&mut [S], Memory<'_, S>)> {
-        let slot = self.at.plan.grad[n.index()]?;
-        let (start, _, step) = self.at.place(n, slot);
-        let start = start + i * step;
-        let (grad, rest) = cut_one(self.arena, start..start + slot.len);
+        let (grad, rest) = cut_one(self.arena, self.at.one(self.at.plan.grad[n.index()]?, i));
         Some((grad, Memory { at: self.at, rest }))
     }
 }
@@ -134,64 +126,53 @@ pub(crate) struct Memory<'a, S> {
 }
 
 impl<'a, S> Memory<'a, S> {
-    #[inline(always)]
-    fn all(&self, n: Node, slot: Slot) -> &'a [S] {
-        let (start, len, _) = self.at.place(n, slot);
-        self.rest.get(start..start + len)
-    }
-
-    #[inline(always)]
-    fn one(&self, n: Node, slot: Slot, i: usize) -> &'a [S] {
-        let (start, _, step) = self.at.place(n, slot);
-        self.rest.get(start + i * step..start + i * step + slot.len)
-    }
-
     /// A node's value, all examples of the part one after the other.
-    #[inline(never)]
+    #[inline(always)]
     pub fn value(&self, n: Node) -> &'a [S] {
-        self.all(n, self.at.plan.value[n.index()])
+        self.rest.get(self.at.all(self.at.plan.value[n.index()]))
     }
 
     /// Example `i` of a node's value.
-    #[inline(never)]
+    #[inline(always)]
     pub fn example(&self, n: Node, i: usize) -> &'a [S] {
         self.rest.get(self.at.example(n, i))
     }
 
     /// What the forward kernel kept for the backward one.
-    #[inline(never)]
+    #[inline(always)]
     pub fn kept(&self, n: Node) -> &'a [S] {
-        self.all(n, self.at.plan.aux[n.index()])
+        self.rest.get(self.at.all(self.at.plan.aux[n.index()]))
     }
 
     /// Example `i` of it.
-    #[inline(never)]
+    #[inline(always)]
     pub fn kept_example(&self, n: Node, i: usize) -> &'a [S] {
-        self.one(n, self.at.plan.aux[n.index()], i)
+        self.rest.get(self.at.one(self.at.plan.aux[n.index()], i))
     }
 
     /// The gradient of a node that has one.
-    #[inline(never)]
+    #[inline(always)]
     pub fn grad(&self, n: Node) -> &'a [S] {
-        self.all(n, self.at.plan.grad[n.index()].expect("a gradient"))
+        self.rest.get(self.at.all(self.at.plan.grad[n.index()].expect("a gradient")))
     }
 
     /// Example `i` of it.
-    #[inline(never)]
+    #[inline(always)]
     pub fn grad_example(&self, n: Node, i: usize) -> &'a [S] {
-        self.one(n, self.at.plan.grad[n.index()].expect("a gradient"), i)
+        self.rest.get(self.at.one(self.at.plan.grad[n.index()].expect("a gradient"), i))
     }
 
-    /// A term's operands in call `i` of `calls`.
-    #[inline(never)]
-    pub fn affine_term(&self, t: &Term, i: usize, calls: usize) -> affine::Term<'a, S> {
+    /// A term's operands in the first of so many calls, and how far those of the next call are.
+    #[inline(always)]
+    pub fn affine_term(&self, t: &Term, calls: usize) -> (affine::Term<'a, S>, usize) {
         let cols = self.at.plan.graph.shape(t.a)[1];
-        let data = &self.value(t.a)[self.at.affine_rows(t, i, calls)..];
+        let (first, step) = self.at.affine_rows(t, calls);
         let table = self.value(t.table);
-        affine::Term {
-            a: View { data, outer: cols * t.rows.map_or(1, |r| r.step), inner: 1 },
+        let term = affine::Term {
+            a: View { data: &self.value(t.a)[first..], outer: cols * t.rows.map_or(1, |r| r.step), inner: 1 },
             b: if t.by_rows { View::rows(table, cols) } else { View::rows(table, table.len() / cols).t() },
             len: cols,
-        }
+        };
+        (term, step)
     }
 }

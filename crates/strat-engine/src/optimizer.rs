@@ -1,6 +1,6 @@
 //! The optimizer's memory and its step, for both meanings of a lane.
 
-use super::kernels::adam::{Adam, AdamStep, Shorten};
+use super::kernels::adam::{Adam, Clip, ClipByNorm, Constants};
 use super::plan::{Plan, Slot};
 use super::simd::{Kernel, MOST_LANES, Simd};
 
@@ -62,20 +62,20 @@ impl<S: Simd> Optimizer<S> {
         })
     }
 
-    /// One step along the gradients in the arena, shortened to `clip`.
-    pub fn step(&mut self, plan: &Plan, arena: &mut [S], clip: Option<f64>, step: AdamStep) {
-        let mut shorten = S::of(1.0);
+    /// One step along the gradients in the arena, clipped.
+    pub fn step(&mut self, plan: &Plan, arena: &mut [S], clip: Option<Clip<S>>, constants: Constants<S>) {
+        let mut clip_factor = S::of(1.0);
         match self {
             Optimizer::ByLane(moments) => {
-                if let Some(most) = clip {
+                if let Some(clip) = clip {
                     let grads = plan.step_grads.start..plan.trained.last().map_or(0, |run| run.1 + run.2);
-                    S::vectorize(Shorten { most, joined: false, g: &arena[grads], by: &mut shorten });
+                    S::vectorize(ClipByNorm { clip, joined: false, g: &arena[grads], factor: &mut clip_factor });
                 }
                 for (&(weights, grads, len), [m, v]) in plan.trained.iter().zip(moments) {
                     // All weights lie before all gradients.
                     let (before, from) = arena.split_at_mut(grads);
                     let (p, g) = (&mut before[weights..][..len], &from[..len]);
-                    S::vectorize(Adam { step, shorten, p, g, m, v });
+                    S::vectorize(Adam { constants, clip_factor, p, g, m, v });
                 }
             }
             Optimizer::Packed { p, g, m, v } => {
@@ -86,10 +86,10 @@ impl<S: Simd> Optimizer<S> {
                     S::vectorize(Pack { p, g, weights, grads: &arena[grads..][..len] });
                     at += len;
                 }
-                if let Some(most) = clip {
-                    S::vectorize(Shorten { most, joined: true, g, by: &mut shorten });
+                if let Some(clip) = clip {
+                    S::vectorize(ClipByNorm { clip, joined: true, g, factor: &mut clip_factor });
                 }
-                S::vectorize(Adam { step, shorten, p, g, m, v });
+                S::vectorize(Adam { constants, clip_factor, p, g, m, v });
                 let mut at = 0;
                 for &(weights, _, len) in &plan.trained {
                     S::vectorize(Spread { p: &S::numbers(p)[at..][..len], weights: &mut arena[weights..][..len] });
@@ -131,7 +131,7 @@ impl<S: Simd> Kernel for Pack<'_, S> {
         for (g, grads) in (&mut to).zip(&mut from) {
             let mut some = [S::zero(); MOST_LANES];
             some[..S::LANES].copy_from_slice(grads);
-            g.copy_from_slice(S::numbers(&[S::totals(&mut some)]));
+            g.copy_from_slice(S::numbers(&[S::horizontal_sums(&mut some)]));
         }
         for (g, grad) in to.into_remainder().iter_mut().zip(from.remainder()) {
             *g = grad.total();

@@ -16,6 +16,10 @@ pub(crate) struct Slot {
     pub offset: usize,
     /// Vectors for one example.
     pub len: usize,
+    /// From one example to the next; 0 if all have the same.
+    pub step: usize,
+    /// The same, if all examples of the batch lie there, not those of a chunk alone; else 0.
+    pub batch_step: usize,
 }
 
 /// The memory and order of one graph.
@@ -89,16 +93,21 @@ impl Plan {
         let per_example: usize = of(Varies::ByExample).iter().map(|&i| 2 * len(i) + aux_len(i)).sum();
         // A large table must serve several rows whenever it is read: those of so many examples.
         let is_large = |i: &Node| graph.entry(*i).varies == Varies::ByStep && len(*i) >= large::LARGE;
-        let needed = |i: Node| match graph.entry(i).op.operands().iter().any(is_large) {
-            true => large::ROWS.div_ceil(graph.entry(i).rows),
-            false => 1,
+        let needed = |i: Node| {
+            let reads_large = graph.entry(i).op.operands().iter().any(is_large);
+            if reads_large { large::ROWS.div_ceil(graph.entry(i).rows) } else { 1 }
         };
         let least = of(Varies::ByExample).into_iter().map(needed).max().unwrap_or(1);
         let chunk = even_chunk(batch, (CHUNK_VECTORS / per_example.max(1)).max(least));
 
         let mut top = 0;
-        let mut reserve = |len: usize, times: usize| {
-            let slot = Slot { offset: top, len };
+        let mut reserve = |len: usize, varies: Varies| {
+            let (times, step, batch_step) = match varies {
+                Varies::Never | Varies::ByStep => (1, 0, 0),
+                Varies::ByBatch => (batch, len, len),
+                Varies::ByExample => (chunk, len, 0),
+            };
+            let slot = Slot { offset: top, len, step, batch_step };
             // What is too much is refused when it is asked for.
             top = usize::saturating_add(top, len.saturating_mul(times));
             slot
@@ -107,31 +116,26 @@ impl Plan {
         let mut grad = vec![None; n];
         let mut aux = vec![Slot::default(); n];
         for (_, i) in &params {
-            value[i.index()] = reserve(len(*i), 1);
+            value[i.index()] = reserve(len(*i), Varies::ByStep);
         }
-        let step_start = reserve(0, 0).offset;
+        let step_start = reserve(0, Varies::Never).offset;
         // Those of the parameters first: the optimizer walks them in one go.
         let is_param = |i: &Node| matches!(graph.entry(*i).op, Op::Param { .. });
         let (of_params, of_others): (Vec<Node>, Vec<Node>) = of(Varies::ByStep).into_iter().partition(is_param);
         for i in of_params.into_iter().chain(of_others.iter().copied()).filter(|i| needs[i.index()]) {
-            grad[i.index()] = Some(reserve(len(i), 1));
+            grad[i.index()] = Some(reserve(len(i), Varies::ByStep));
         }
-        let step_end = reserve(0, 0).offset;
+        let step_end = reserve(0, Varies::Never).offset;
         for i in nodes() {
             let e = graph.entry(i);
-            let times = match e.varies {
-                Varies::Never | Varies::ByStep => 1,
-                Varies::ByBatch => batch,
-                Varies::ByExample => chunk,
-            };
             if !matches!(e.op, Op::Param { .. }) {
-                value[i.index()] = reserve(len(i), times);
+                value[i.index()] = reserve(len(i), e.varies);
             }
-            aux[i.index()] = reserve(aux_len(i), times);
+            aux[i.index()] = reserve(aux_len(i), e.varies);
         }
-        let chunk_start = reserve(0, 0).offset;
+        let chunk_start = reserve(0, Varies::Never).offset;
         for i in of(Varies::ByExample).into_iter().filter(|i| needs[i.index()]) {
-            grad[i.index()] = Some(reserve(len(i), chunk));
+            grad[i.index()] = Some(reserve(len(i), Varies::ByExample));
         }
         let runs = graph.entries.iter().map(|e| match &e.op {
             Op::Mix { reach, .. } | Op::Scores { reach, .. } | Op::KindRoutes { reach, .. } => runs(reach),

@@ -224,10 +224,8 @@ fn compute(
             let cell = |t: usize, c: usize| {
                 sigmoid(gate(t, 1, c)) * at(*state, t, n + c) + sigmoid(gate(t, 0, c)) * libm::tanh(gate(t, 2, c))
             };
-            fill(&|t, hc| match hc < n {
-                true => sigmoid(gate(t, 3, hc)) * libm::tanh(cell(t, hc)),
-                false => cell(t, hc - n),
-            })
+            let hidden = |t: usize, c: usize| sigmoid(gate(t, 3, c)) * libm::tanh(cell(t, c));
+            fill(&|t, hc| if hc < n { hidden(t, hc) } else { cell(t, hc - n) })
         }
         Op::SquaredError { x, target } => {
             let e = at(*x, 0, 0) - at(*target, 0, 0);

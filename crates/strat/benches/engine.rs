@@ -202,5 +202,5 @@ fn step(bencher: Bencher, row: usize) {
     }
     m.load();
     let adam = task.paper().expect("sums have a setup").train.adam.at(0);
-    bencher.counter(ItemsCount::new(m.lanes())).bench_local(|| m.step(adam));
+    bencher.counter(ItemsCount::new(m.lanes())).bench_local(|| m.step(&[adam]));
 }

@@ -107,7 +107,7 @@ impl<E: Elem> Check<'_, E> {
         };
         for isa in Isa::all_available() {
             let mut m = compile::<E>(source, isa).unwrap();
-            m.set_clip(self.clip);
+            m.set_clip(&[self.clip]);
             let set_weights = |m: &mut Box<dyn Machine<E>>| {
                 for lane in 0..m.lanes() {
                     for p in params {
@@ -140,7 +140,7 @@ impl<E: Elem> Check<'_, E> {
             set_weights(&mut m);
             let mut losses = vec![];
             for step in 0..5 {
-                m.step(self.adam.at(step));
+                m.step(&[self.adam.at(step)]);
                 losses.push(m.loss(last));
             }
             let e = worst(&losses, &golden.get("losses"));

@@ -64,7 +64,7 @@ fn a_step_allocates_nothing() {
             assert_eq!(lanes == Lanes::Tokens, sizes == sudoku, "{sizes:?}");
             let source = CompileSpec { graph: &graph, output, loss, batch: 20, frozen: &[], lanes };
             let mut m = compile::<f32>(source, Isa::detect().unwrap()).unwrap();
-            m.set_clip(Some(1.0));
+            m.set_clip(&[Some(1.0)]);
             assert_quiet(&mut *m, &format!("{architecture:?} {sizes:?}"));
         }
     }
@@ -81,13 +81,13 @@ fn assert_quiet(m: &mut dyn Machine<f32>, what: &str) {
     let steps = |m: &mut dyn Machine<f32>| {
         m.load();
         for step in 0..50 {
-            m.step(Adam::new(0.005).at(step));
+            m.step(&[Adam::new(0.005).at(step)]);
         }
     };
     assert_eq!(allocations(|| steps(m)), 0, "{what}");
     // Reading a parameter does: one that is read between steps is counted.
     let reading = |m: &mut dyn Machine<f32>| {
-        m.step(Adam::new(0.005).at(50));
+        m.step(&[Adam::new(0.005).at(50)]);
         m.output(0)
     };
     assert!(allocations(|| drop(reading(m))) > 0, "{what}: the counter counts");

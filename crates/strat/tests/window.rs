@@ -32,7 +32,7 @@ fn attend(window: usize, given: &[Vec<f32>; 3]) -> (Vec<f32>, f64) {
     }
     m.load();
     m.forward();
-    (m.output(0), m.excess())
+    (m.output(0), m.window_excess())
 }
 
 /// Adversarial scores: the nearest tokens as unattractive as the bound allows, the farthest as

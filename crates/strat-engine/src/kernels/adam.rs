@@ -1,30 +1,73 @@
-//! One Adam step on every weight of every learner in the lanes.
+//! One Adam step on every weight of every learner in the lanes, each with settings of its own.
 
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Number, Simd};
 
-/// The constants of one step, the same for every weight.
+/// The constants of one step of a learner, the same for every weight.
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep {
     /// Decay of the first moment.
     pub beta1: f64,
     /// Decay of the second moment.
     pub beta2: f64,
-    /// `learning rate / (1 − β₁ᵗ)`
-    pub rate: f64,
-    /// `1 / √(1 − β₂ᵗ)`
+    /// `learning rate / (1 − β₁ᵗ)`: the first moment starts from zero.
+    pub learning_rate: f64,
+    /// `1 / √(1 − β₂ᵗ)`: so does the second.
     pub correction: f64,
     /// Added to the denominator.
     pub epsilon: f64,
     /// What weight decay leaves of a weight.
-    pub keep: f64,
+    pub decay_factor: f64,
 }
 
-/// `m ← β₁m + (1−β₁)g`, `v ← β₂v + (1−β₂)g²`, `p ← keep · p − rate · m / (√v · correction + ε)`
+/// A number of each lane's learner, or of the one learner that there are settings of.
+fn by_lane<S: Simd, T>(settings: &[T], number: impl Fn(&T) -> f64) -> S {
+    if let [one] = settings {
+        return S::of(number(one));
+    }
+    let mut v = [S::zero()];
+    for (x, one) in S::numbers_mut(&mut v).iter_mut().zip(settings) {
+        *x = S::Elem::of(number(one));
+    }
+    v[0]
+}
+
+/// [`AdamStep`] on lanes.
+#[derive(Clone, Copy)]
+pub struct Constants<S> {
+    beta1: S,
+    beta2: S,
+    /// 1 − β₁
+    rest1: S,
+    /// 1 − β₂
+    rest2: S,
+    learning_rate: S,
+    correction: S,
+    epsilon: S,
+    decay_factor: S,
+}
+
+impl<S: Simd> Constants<S> {
+    /// Of all lanes' learners, or of one.
+    pub fn new(steps: &[AdamStep]) -> Self {
+        Constants {
+            beta1: by_lane(steps, |s| s.beta1),
+            beta2: by_lane(steps, |s| s.beta2),
+            rest1: by_lane(steps, |s| 1.0 - s.beta1),
+            rest2: by_lane(steps, |s| 1.0 - s.beta2),
+            learning_rate: by_lane(steps, |s| s.learning_rate),
+            correction: by_lane(steps, |s| s.correction),
+            epsilon: by_lane(steps, |s| s.epsilon),
+            decay_factor: by_lane(steps, |s| s.decay_factor),
+        }
+    }
+}
+
+/// `m ← β₁m + (1−β₁)g`, `v ← β₂v + (1−β₂)g²`, `p ← decay · p − rate · m / (√v · correction + ε)`
 pub struct Adam<'a, S> {
     /// The constants.
-    pub step: AdamStep,
+    pub constants: Constants<S>,
     /// What the gradient is multiplied by first.
-    pub shorten: S,
+    pub clip_factor: S,
     /// Weights.
     pub p: &'a mut [S],
     /// Their gradient.
@@ -38,35 +81,48 @@ pub struct Adam<'a, S> {
 impl<S: Simd> Kernel for Adam<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let Adam { step: s, shorten, p, g, m, v } = self;
-        let (b1, c1) = (S::of(s.beta1), S::of(1.0 - s.beta1));
-        let (b2, c2) = (S::of(s.beta2), S::of(1.0 - s.beta2));
-        let (rate, correction, epsilon, keep) =
-            (S::of(s.rate), S::of(s.correction), S::of(s.epsilon), S::of(s.keep));
+        let Adam { constants: c, clip_factor, p, g, m, v } = self;
         for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
-            let g = g.mul(shorten);
-            *m = m.mul(b1).add(g.mul(c1));
-            *v = v.mul(b2).add(g.mul(c2).mul(g));
-            let denominator = v.sqrt().mul(correction).add(epsilon);
-            *p = p.mul(keep).sub(m.mul(rate).div(denominator));
+            let g = g.mul(clip_factor);
+            *m = m.mul(c.beta1).add(g.mul(c.rest1));
+            *v = v.mul(c.beta2).add(g.mul(c.rest2).mul(g));
+            let denominator = v.sqrt().mul(c.correction).add(c.epsilon);
+            *p = p.mul(c.decay_factor).sub(m.mul(c.learning_rate).div(denominator));
         }
     }
 }
 
-/// `by = min(1, most / (‖g‖ + 10⁻⁶))`, as PyTorch's `clip_grad_norm_`, for each lane or for all
+/// The longest gradients of learners, of which at least one has such a bound.
+#[derive(Clone, Copy)]
+pub struct Clip<S> {
+    most: S,
+    /// Zero where there is no bound.
+    bounded: S,
+}
+
+impl<S: Simd> Clip<S> {
+    /// Of all lanes' learners, or of one; none if no gradient is bounded.
+    pub fn new(clips: &[Option<f64>]) -> Option<Self> {
+        let bounded = |clip: &Option<f64>| f64::from(u8::from(clip.is_some()));
+        let clip = || Clip { most: by_lane(clips, |clip| clip.unwrap_or(1.0)), bounded: by_lane(clips, bounded) };
+        clips.iter().any(Option::is_some).then(clip)
+    }
+}
+
+/// `factor = min(1, most / (‖g‖ + 10⁻⁶))`, as PyTorch's `clip_grad_norm_`, for each lane or for all
 /// lanes together.
-pub struct Shorten<'a, S> {
-    /// The longest gradient.
-    pub most: f64,
+pub struct ClipByNorm<'a, S> {
+    /// The longest gradients.
+    pub clip: Clip<S>,
     /// Do the lanes hold parts of one gradient?
     pub joined: bool,
     /// Gradients of all weights.
     pub g: &'a [S],
     /// What to multiply them by.
-    pub by: &'a mut S,
+    pub factor: &'a mut S,
 }
 
-impl<S: Simd> Kernel for Shorten<'_, S> {
+impl<S: Simd> Kernel for ClipByNorm<'_, S> {
     #[inline(always)]
     fn run(self) {
         // Four sums, so that one addition need not wait for the other.
@@ -86,6 +142,7 @@ impl<S: Simd> Kernel for Shorten<'_, S> {
         }
         let norm = square.sqrt();
         // The bound comes first so that NaN passes.
-        *self.by = S::of(1.0).min(S::of(self.most).div(norm.add(S::of(1e-6))));
+        let factor = S::of(1.0).min(self.clip.most.div(norm.add(S::of(1e-6))));
+        *self.factor = factor.select(self.clip.bounded, S::of(1.0));
     }
 }

@@ -20,6 +20,19 @@ pub struct Term<'a, S> {
     pub len: usize,
 }
 
+impl<S> Term<'_, S> {
+    /// No product at all.
+    pub(crate) const NONE: Self =
+        Term { a: View { data: &[], outer: 0, inner: 1 }, b: View { data: &[], outer: 0, inner: 1 }, len: 0 };
+
+    /// The same with rows from `at` on.
+    #[inline(always)]
+    pub(crate) fn from(mut self, at: usize) -> Self {
+        self.a.data = &self.a.data[at..];
+        self
+    }
+}
+
 /// `y[m,n] = act(bias[n] + Σ_terms Σₖ A[m,k] B[n,k])`, `y` row-major.
 #[inline(always)]
 pub fn affine<S: Simd>(m: usize, n: usize, terms: &[Term<'_, S>], bias: Option<&[S]>, sigmoid: bool, y: &mut [S]) {

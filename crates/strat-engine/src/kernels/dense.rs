@@ -274,9 +274,9 @@ fn shifts<S: Simd>(w: &[S::Elem], shift: &[S::Elem], bias: Option<&[S::Elem]>, t
                 sum[o] = S::load(&row[i..]).fma(S::load(&shift[i..]), sum[o]);
             }
         }
-        let totals = [S::totals(&mut sum)];
+        let sums = [S::horizontal_sums(&mut sum)];
         for (o, to) in to.iter_mut().enumerate() {
-            *to = S::numbers(&totals)[o];
+            *to = S::numbers(&sums)[o];
             let row = &w[(first + o) * ins..][..ins];
             for i in whole..ins {
                 *to = *to + row[i] * shift[i];

@@ -1,6 +1,5 @@
 //! Moving rows and columns, summing rows, and what is made from token kinds.
 
-use super::contract::{View, contract};
 use crate::graph::{Bias, Rows};
 use crate::simd::{Kernel, Number, Simd};
 
@@ -17,8 +16,28 @@ impl<S: Simd> Kernel for Clear<'_, S> {
 /// `y[c] = Σₜ weight[t] x[t,c]`, one example.
 #[inline(always)]
 pub fn sum_rows<S: Simd>(x: &[S], weight: &[S], y: &mut [S]) {
-    let (rows, cols) = (weight.len(), y.len());
-    contract([1, cols, rows], View::rows(weight, rows), View::rows(x, cols).t(), y, cols, false);
+    let cols = y.len();
+    for (c, y) in (0..cols).step_by(4).zip(y.chunks_mut(4)) {
+        match y.len() {
+            4 => sum_columns::<S, 4>(x, cols, c, weight, y),
+            3 => sum_columns::<S, 3>(x, cols, c, weight, y),
+            2 => sum_columns::<S, 2>(x, cols, c, weight, y),
+            _ => sum_columns::<S, 1>(x, cols, c, weight, y),
+        }
+    }
+}
+
+/// `N` columns from `start` on.
+#[inline(always)]
+fn sum_columns<S: Simd, const N: usize>(x: &[S], cols: usize, start: usize, weight: &[S], y: &mut [S]) {
+    let mut sum = [S::zero(); N];
+    for (x, weight) in x.chunks_exact(cols).zip(weight) {
+        let x = &x[start..start + N];
+        for c in 0..N {
+            sum[c] = weight.fma(x[c], sum[c]);
+        }
+    }
+    y.copy_from_slice(&sum);
 }
 
 /// `dx[t,c] += weight[t] dy[c]`

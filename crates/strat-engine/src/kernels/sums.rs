@@ -131,7 +131,7 @@ fn add_totals<S: Simd, const O: usize, const I: usize>(
         for at in first..(first + S::LANES).min(O * I) {
             some[at - first] = sum[at / I][at % I];
         }
-        *total = S::totals(&mut some);
+        *total = S::horizontal_sums(&mut some);
     }
     let (totals, _) = S::numbers(&totals).as_chunks::<I>();
     for (i, totals) in totals.iter().enumerate().take(tall) {

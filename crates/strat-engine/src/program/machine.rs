@@ -3,9 +3,9 @@
 use super::{Program, strided};
 use crate::cost::step_flops;
 use crate::error::InputError;
-use crate::kernels::adam::AdamStep;
+use crate::kernels::adam::{AdamStep, Clip, Constants};
 use crate::kinds;
-use crate::machine::Machine;
+use crate::machine::{Machine, check_settings};
 use crate::memory::Part;
 use crate::optimizer::{Optimizer, summed};
 use crate::simd::{Number, Simd};
@@ -93,8 +93,9 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         self.optimizer.reset();
     }
 
-    fn set_clip(&mut self, clip: Option<f64>) {
-        self.clip = clip;
+    fn set_clip(&mut self, clip: &[Option<f64>]) {
+        check_settings(clip, self.lanes());
+        self.clip = Clip::new(clip);
     }
 
     fn moments(&self, lane: usize, name: &str) -> Option<[Vec<S::Elem>; 2]> {
@@ -111,11 +112,12 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         }
     }
 
-    fn descend(&mut self, step: AdamStep) {
-        self.optimizer.step(&self.plan, &mut self.arena, self.clip, step);
+    fn descend(&mut self, adam: &[AdamStep]) {
+        check_settings(adam, self.lanes());
+        self.optimizer.step(&self.plan, &mut self.arena, self.clip, Constants::new(adam));
     }
 
-    fn excess(&self) -> f64 {
+    fn window_excess(&self) -> f64 {
         self.excess
     }
 

@@ -6,6 +6,7 @@ use super::backward::{Differentiate, GatherTable};
 use super::error::CompileError;
 use super::forward::Compute;
 use super::graph::{Node, Op, Varies};
+use super::kernels::adam::Clip;
 use super::kernels::rearrange::{Clear, mass_weights};
 use super::kinds::Kinds;
 use super::machine::{CompileSpec, Lanes};
@@ -22,8 +23,8 @@ pub(crate) struct Program<S: Simd> {
     shared: bool,
     /// Examples in a learner's batch.
     examples: usize,
-    /// The longest gradient.
-    clip: Option<f64>,
+    /// The longest gradients.
+    clip: Option<Clip<S>>,
     output: Node,
     loss: Node,
     outputs: Vec<S>,

@@ -115,9 +115,9 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
         }
         Self::numbers(&v)[0]
     }
-    /// The first `LANES` vectors turned: lane `i` of vector `j` becomes lane `j` of vector `i`.
+    /// The first `LANES` vectors transposed: lane `i` of vector `j` becomes lane `j` of vector `i`.
     #[inline(always)]
-    fn turn(v: &mut [Self; MOST_LANES]) {
+    fn transpose(v: &mut [Self; MOST_LANES]) {
         // Not in a loop, so that the vectors stay in registers.
         exchange_runs(v, 8);
         exchange_runs(v, 4);
@@ -127,7 +127,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The sums over the lanes of the first `LANES` vectors, that of vector `i` in lane `i`, halves added to halves.
     /// The vectors are spent.
     #[inline(always)]
-    fn totals(v: &mut [Self; MOST_LANES]) -> Self {
+    fn horizontal_sums(v: &mut [Self; MOST_LANES]) -> Self {
         add_runs(v, 8);
         add_runs(v, 4);
         add_runs(v, 2);
@@ -153,7 +153,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     }
 }
 
-/// A step of [`Simd::turn`]; none if vectors have no more lanes than `run`.
+/// A step of [`Simd::transpose`]; none if vectors have no more lanes than `run`.
 #[inline(always)]
 fn exchange_runs<S: Simd>(v: &mut [S; MOST_LANES], run: usize) {
     for i in 0..S::LANES {
@@ -163,7 +163,7 @@ fn exchange_runs<S: Simd>(v: &mut [S; MOST_LANES], run: usize) {
     }
 }
 
-/// A step of [`Simd::totals`]; none if vectors have no more lanes than `run`.
+/// A step of [`Simd::horizontal_sums`]; none if vectors have no more lanes than `run`.
 #[inline(always)]
 fn add_runs<S: Simd>(v: &mut [S; MOST_LANES], run: usize) {
     for i in 0..run {

@@ -1,5 +1,6 @@
-//! The memory of a program with rows on lanes, cut into matrices and tables as the plan says. As there,
-//! what gives out slices is not inlined.
+//! The memory of a program with rows on lanes, cut into matrices and tables as the plan says.
+//!
+//! What gives out slices is not inlined, other than vector code: it touches no vector, and kernels here are long.
 
 use super::lower::{Lowered, Mat, Weights};
 use super::plan::{Passed, Plan};

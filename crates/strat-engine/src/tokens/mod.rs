@@ -13,10 +13,10 @@ mod steps;
 
 use super::error::{CompileError, InputError};
 use super::graph::{Graph, Node};
-use super::kernels::adam::{Adam, AdamStep, Shorten};
+use super::kernels::adam::{Adam, AdamStep, Clip, ClipByNorm, Constants};
 use super::kernels::dense::room_of;
 use super::kernels::sums::TALL;
-use super::machine::{CompileSpec, Machine};
+use super::machine::{CompileSpec, Machine, check_settings};
 use super::simd::{Number, Simd};
 use lower::{Lowered, Mat, Step, lower};
 use memory::{Arena, Layout};
@@ -41,7 +41,7 @@ pub(crate) struct TokenProgram<S: Simd> {
     room: Room<S>,
     /// Of each matrix, its columns up to and with the first that all later ones are like.
     distinct: Vec<usize>,
-    clip: Option<f64>,
+    clip: Option<Clip<S>>,
     examples: usize,
     outputs: Vec<S::Elem>,
     /// The last pass's losses, summed over examples in lanes.
@@ -239,8 +239,9 @@ impl<S: Simd> Machine<S::Elem> for TokenProgram<S> {
         self.v.fill(S::zero());
     }
 
-    fn set_clip(&mut self, clip: Option<f64>) {
-        self.clip = clip;
+    fn set_clip(&mut self, clip: &[Option<f64>]) {
+        check_settings(clip, 1);
+        self.clip = Clip::new(clip);
     }
 
     fn moments(&self, _lane: usize, name: &str) -> Option<[Vec<S::Elem>; 2]> {
@@ -255,15 +256,16 @@ impl<S: Simd> Machine<S::Elem> for TokenProgram<S> {
         }
     }
 
-    fn descend(&mut self, step: AdamStep) {
-        let mut shorten = S::of(1.0);
-        if let Some(most) = self.clip {
-            S::vectorize(Shorten { most, joined: true, g: &self.g, by: &mut shorten });
+    fn descend(&mut self, adam: &[AdamStep]) {
+        check_settings(adam, 1);
+        let (constants, mut clip_factor) = (Constants::new(adam), S::of(1.0));
+        if let Some(clip) = self.clip {
+            S::vectorize(ClipByNorm { clip, joined: true, g: &self.g, factor: &mut clip_factor });
         }
-        S::vectorize(Adam { step, shorten, p: &mut self.p, g: &self.g, m: &mut self.m, v: &mut self.v });
+        S::vectorize(Adam { constants, clip_factor, p: &mut self.p, g: &self.g, m: &mut self.m, v: &mut self.v });
     }
 
-    fn excess(&self) -> f64 {
+    fn window_excess(&self) -> f64 {
         0.0
     }
 

@@ -6,6 +6,7 @@ mod common;
 mod inputs;
 mod math;
 mod operations;
+mod optimizer;
 mod repeated;
 mod rewriting;
 mod strides;

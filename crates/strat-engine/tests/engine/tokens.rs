@@ -79,24 +79,24 @@ fn other_models_keep_examples_on_lanes() {
     assert_eq!(Lanes::of_one_learner::<f32>(&case.graph, case.output, case.loss), Lanes::Examples);
 }
 
-struct Turned<'a, S>(&'a mut [S; MOST_LANES], &'a mut S);
-impl<S: Simd> Kernel for Turned<'_, S> {
+struct Transposed<'a, S>(&'a mut [S; MOST_LANES], &'a mut S);
+impl<S: Simd> Kernel for Transposed<'_, S> {
     #[inline(always)]
     fn run(self) {
-        *self.1 = S::totals(&mut self.0.clone());
-        S::turn(self.0);
+        *self.1 = S::horizontal_sums(&mut self.0.clone());
+        S::transpose(self.0);
     }
 }
 
-struct Turn;
-impl<E: Number> Visitor<E> for Turn {
+struct Transpose;
+impl<E: Number> Visitor<E> for Transpose {
     type Out = ();
     fn visit<S: Simd<Elem = E>>(self) {
         let n = S::LANES;
         let mut v = [S::zero(); MOST_LANES];
         S::numbers_mut(&mut v).iter_mut().enumerate().for_each(|(i, x)| *x = E::of(i as f64));
         let mut totals = S::zero();
-        S::vectorize(Turned(&mut v, &mut totals));
+        S::vectorize(Transposed(&mut v, &mut totals));
         for i in 0..n {
             let row: Vec<f64> = S::numbers(&v[i..=i]).iter().map(|x| x.f64()).collect();
             assert_eq!(row, (0..n).map(|j| (j * n + i) as f64).collect::<Vec<_>>());
@@ -107,9 +107,9 @@ impl<E: Number> Visitor<E> for Turn {
 }
 
 #[test]
-fn vectors_turned_and_added_up() {
+fn vectors_transposed_and_added_up() {
     for isa in Isa::all_available() {
-        f32::dispatch(isa, Turn);
-        f64::dispatch(isa, Turn);
+        f32::dispatch(isa, Transpose);
+        f64::dispatch(isa, Transpose);
     }
 }

@@ -123,7 +123,7 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
         for _ in 0..epochs {
             step += 1;
             let adam = Adam::new(1e-3).at(step);
-            learners.par_iter_mut().with_max_len(1).for_each(|m| m.step(adam));
+            learners.par_iter_mut().with_max_len(1).for_each(|m| m.step(&[adam]));
         }
         start.elapsed().as_secs_f64()
     };
@@ -136,7 +136,7 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
 fn learner(model: &BlockModel, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machine<f32>> {
     let machine = machine(model, None, tokens, (BATCH, false), isa);
     let mut m: Box<dyn Machine<f32>> = machine.expect("such a model can be run");
-    m.set_clip(Some(1.0));
+    m.set_clip(&[Some(1.0)]);
     for (name, w) in initial(&model.params(), seed) {
         m.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
     }

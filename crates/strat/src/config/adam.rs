@@ -38,10 +38,10 @@ impl Adam {
         AdamStep {
             beta1: self.beta1,
             beta2: self.beta2,
-            rate: self.learning_rate / (1.0 - libm::pow(self.beta1, t)),
+            learning_rate: self.learning_rate / (1.0 - libm::pow(self.beta1, t)),
             correction: 1.0 / libm::sqrt(1.0 - libm::pow(self.beta2, t)),
             epsilon: self.epsilon,
-            keep: 1.0 - self.learning_rate * self.weight_decay,
+            decay_factor: 1.0 - self.learning_rate * self.weight_decay,
         }
     }
 }

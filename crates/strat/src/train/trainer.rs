@@ -100,7 +100,7 @@ pub fn machine<E: Elem>(
 pub(crate) fn widened<E: Elem>(model: &dyn Model, m: &dyn Machine<E>, tokens: usize) -> Option<Arc<dyn Model>> {
     let own = model.window()?;
     // A learner that has diverged sees no better through a wider window.
-    let excess = Some(m.excess()).filter(|excess| excess.is_finite())?;
+    let excess = Some(m.window_excess()).filter(|excess| excess.is_finite())?;
     let enough = crate::model::block::window_needed(excess).min(tokens);
     // A quarter more, so that it is not made anew at every step.
     if enough > own { model.with_window((enough + enough / 4).next_multiple_of(16)) } else { None }
@@ -113,6 +113,8 @@ pub struct Trainer<'a, E: Elem = f32> {
     params: Vec<Param>,
     /// Of every learner; all have as many steps.
     configs: Vec<TrainConfig>,
+    /// Whether they are all the same.
+    is_uniform: bool,
     steps: usize,
     isa: Isa,
     seeds: Vec<u64>,
@@ -166,6 +168,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
             params: model.params(),
             model,
             configs: learners.iter().map(|(config, _)| *config.get()).collect(),
+            is_uniform: learners.iter().all(|(config, _)| config == first),
             steps,
             isa,
             seeds: learners.iter().map(|(_, seed)| *seed).collect(),
@@ -194,7 +197,8 @@ impl<'a, E: Elem> Trainer<'a, E> {
     }
 
     fn set_clips(&mut self) {
-        self.machine.set_clip(self.configs[0].clip);
+        let clips = self.by_lane(|config| config.clip);
+        self.machine.set_clip(&clips);
     }
 
     /// The seed of a lane: idle ones repeat the last.
@@ -265,7 +269,13 @@ impl<'a, E: Elem> Trainer<'a, E> {
                 losses.record(self.step, self.machine.loss(lane).f64());
             }
         }
-        self.machine.descend(self.configs[0].adam_at(self.step).at(self.step));
+        let adam = |config: &TrainConfig| config.adam_at(self.step).at(self.step);
+        if self.is_uniform {
+            self.machine.descend(&[adam(&self.configs[0])]);
+        } else {
+            let each = self.by_lane(adam);
+            self.machine.descend(&each);
+        }
         (self.step, self.has_stepped) = (self.step + 1, true);
         Ok(true)
     }

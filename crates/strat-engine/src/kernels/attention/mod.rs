@@ -3,14 +3,14 @@
 //!
 //! Rows of all examples follow one another, so an example starts at any lane. Its queries are worked on in the
 //! vectors they lie in; lanes of its neighbours are computed too and then weigh nothing. Keys and values enter as
-//! single numbers, for which their columns are copied side by side. Backward, routes are turned so that keys sit on
+//! single numbers, for which their columns are copied side by side. Backward, routes are transposed so that keys sit on
 //! lanes; then every product is [`Product`](super::rows::Product).
 
 mod parts;
 
 use super::rows::TILE_ROWS;
 use crate::simd::{Kernel, Simd};
-use parts::{Block, gather, mark_own, mix, mix_turned, scores, softmax, softmax_grad, turn};
+use parts::{Block, gather, mark_own, mix, mix_transposed, scores, softmax, softmax_grad, transpose};
 
 /// Sizes.
 #[derive(Clone, Copy, Debug)]
@@ -162,7 +162,7 @@ impl<S: Simd> Kernel for AttendGrad<'_, S> {
             let (values, room) = room.split_at_mut(value_width * place.vectors);
             let (grads, room) = room.split_at_mut(value_width * place.vectors);
             let (dscores, room) = room.split_at_mut(TILE_ROWS * d.tokens);
-            let (turned, turned_grads) = room.split_at_mut(TILE_ROWS * S::LANES * place.vectors);
+            let (transposed, transposed_grads) = room.split_at_mut(TILE_ROWS * S::LANES * place.vectors);
             // Their rows were last seen a whole pass ago.
             let [next_q, next_k] = [q, k].map(|x| rows_of(d, i + 1, x, d.cols));
             let next_v = rows_of(d, i + 1, v, d.value_cols);
@@ -194,16 +194,16 @@ impl<S: Simd> Kernel for AttendGrad<'_, S> {
                         let (to, next) = ((&mut dq[all + first * d.cols..], d.cols), share(next_q, h, d.heads));
                         mix::<S>(block, dscores, keys, width, to, next);
                     }
-                    turn(block, routes, turned);
-                    turn(block, dscores, turned_grads);
+                    transpose(block, routes, transposed);
+                    transpose(block, dscores, transposed_grads);
                     // dv[k,c] += Σ_q a[q,k] dy[q,c],  dk[k,c] += Σ_q ds[q,k] q[q,c]
                     if let Some(dv) = dv.as_deref_mut() {
                         let (to, next) = ((&mut dv[all_values..], d.value_cols), share(next_v, h, d.heads));
-                        mix_turned::<S>(block, turned, grads, value_width, to, next);
+                        mix_transposed::<S>(block, transposed, grads, value_width, to, next);
                     }
                     if let Some(dk) = dk.as_deref_mut() {
                         let (to, next) = ((&mut dk[all..], d.cols), share(next_k, h, d.heads));
-                        mix_turned::<S>(block, turned_grads, queries, width, to, next);
+                        mix_transposed::<S>(block, transposed_grads, queries, width, to, next);
                     }
                     first += count;
                 }

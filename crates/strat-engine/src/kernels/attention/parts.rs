@@ -69,7 +69,14 @@ pub(super) fn mix<S: Simd>(b: Block, a: &[S], values: &[S], width: usize, y: Row
 
 /// `y[k,c] += Σ_q a[q, k] values[c,q]` for all keys, over the queries of a block.
 #[inline(always)]
-pub(super) fn mix_turned<S: Simd>(b: Block, a: &[S], values: &[S], width: usize, y: Rows<&mut [S]>, next: &[S]) {
+pub(super) fn mix_transposed<S: Simd>(
+    b: Block,
+    a: &[S],
+    values: &[S],
+    width: usize,
+    y: Rows<&mut [S]>,
+    next: &[S],
+) {
     let place = b.place;
     let from = (b.first * S::LANES).max(place.start);
     let to = ((b.first + b.count) * S::LANES).min(place.start + place.tokens);
@@ -86,7 +93,7 @@ pub(super) fn mix_turned<S: Simd>(b: Block, a: &[S], values: &[S], width: usize,
 
 /// `a[k, q]` of a block of queries as `to[q, k]`, zero for keys that are not the example's own.
 #[inline(always)]
-pub(super) fn turn<S: Simd>(b: Block, a: &[S], to: &mut [S]) {
+pub(super) fn transpose<S: Simd>(b: Block, a: &[S], to: &mut [S]) {
     let (place, block) = (b.place, b.count);
     for k in 0..place.vectors {
         // Keys of the example in this vector: in lanes `low..high`.
@@ -97,29 +104,29 @@ pub(super) fn turn<S: Simd>(b: Block, a: &[S], to: &mut [S]) {
         for q in 0..block {
             let to = (&mut to[q * S::LANES * place.vectors + k..], place.vectors);
             if (low, high) == (0, S::LANES) {
-                turn_tile((&a[q..], block), to);
+                transpose_tile((&a[q..], block), to);
             } else {
                 for lane in low..high {
                     edge[lane] = a[(lane - low) * block + q];
                 }
-                turn_tile((&edge, 1), to);
+                transpose_tile((&edge, 1), to);
             }
         }
     }
 }
 
-/// `LANES` rows turned.
+/// `LANES` rows transposed.
 #[inline(always)]
-fn turn_tile<S: Simd>(from: Rows<&[S]>, to: Rows<&mut [S]>) {
+fn transpose_tile<S: Simd>(from: Rows<&[S]>, to: Rows<&mut [S]>) {
     let last = S::LANES - 1;
     let has = |step: usize, len: usize| last.checked_mul(step).is_some_and(|last| last < len);
-    assert!(has(from.1, from.0.len()) && has(to.1, to.0.len()), "turn: too short");
+    assert!(has(from.1, from.0.len()) && has(to.1, to.0.len()), "transpose: too short");
     let mut tile = [S::zero(); MOST_LANES];
     for lane in 0..S::LANES {
         // SAFETY: the assert covers the last row.
         tile[lane] = unsafe { *from.0.get_unchecked(lane * from.1) };
     }
-    S::turn(&mut tile);
+    S::transpose(&mut tile);
     for lane in 0..S::LANES {
         // SAFETY: the assert covers the last row.
         unsafe { *to.0.get_unchecked_mut(lane * to.1) = tile[lane] };
