@@ -109,23 +109,41 @@ fn a_learners_state_is_all_it_depends_on() {
     }
 }
 
+/// Learners side by side are left when all of them are done, and in the middle.
 #[test]
-fn a_vector_of_learners_is_left_between_vectors() {
-    let lite = all().find(|e| e.name == "lite").unwrap();
-    let plan = (lite.plan)();
+fn a_vector_of_learners_is_left_between_vectors_and_within() {
+    let plan = (all().find(|e| e.name == "lite").unwrap().plan)();
+    let lanes = Isa::detect().unwrap().lanes::<f32>();
     let dir = tempfile::tempdir().unwrap();
-    let [whole, torn] = ["whole", "torn"].map(|n| dir.path().join(n));
-    assert!(work(&plan, &whole, manifest(&plan, "1..40", None), 2, u64::MAX));
+    let [whole, between, within] = ["whole", "between", "within"].map(|n| dir.path().join(n));
+    let sit = |path: &Path, threads, budget| {
+        let sitting = Sitting { threads, save_every: Duration::from_millis(200), budget };
+        common::work(&plan, path, manifest(&plan, "1..40", None), &sitting)
+    };
+    assert!(sit(&whole, 2, u64::MAX));
+    // A learner's steps and its test, of all in a vector.
+    let vector = lanes as u64 * (plan.rows[0].config().get().steps as u64 + 1);
     let mut sittings = 1;
-    while !work(&plan, &torn, manifest(&plan, "1..40", None), 1, 1) {
+    while !sit(&between, 1, vector) {
         // Between sittings it can be read as far as it is.
-        let folder = strat_paper::experiment::open(&torn).unwrap();
+        let folder = strat_paper::experiment::open(&between).unwrap();
         let row = folder.row(None).unwrap();
-        assert_eq!(folder.learners(row, None).unwrap().len(), folder.log().unwrap().len());
+        let done = folder.log().unwrap().len();
+        assert_eq!((folder.learners(row, None).unwrap().len(), done), (done, sittings * lanes));
         sittings += 1;
     }
     assert!(sittings > 2);
-    assert!(files(&whole) == files(&torn));
+    assert!(files(&whole) == files(&between));
+
+    let mut sittings = 1;
+    // What was done in sittings before counts as progress again.
+    while !sit(&within, 1, sittings * 3 * vector / 10) {
+        let saved = fs::read_dir(within.join("checkpoints")).unwrap().count();
+        assert!(saved > 0 && saved <= lanes, "{saved} after sitting {sittings}");
+        sittings += 1;
+    }
+    assert!(sittings > 3);
+    assert!(files(&whole) == files(&within));
 }
 
 fn shards(plan: &Plan, dir: &Path, of: usize) -> Vec<PathBuf> {

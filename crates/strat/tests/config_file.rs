@@ -351,7 +351,7 @@ fn too_long_lists_and_too_many_settings_are_refused() {
     let text = format!("[train]\nlearning_rate = [{}]\nweight_decay = [{}]", list(101), list(100));
     assert_eq!(
         resolve(&table(), &[&text]).unwrap_err().to_string(),
-        "c.toml: its lists make more than 10000 settings; shorten them"
+        "c.toml: its lists make more than 1000 settings; shorten them"
     );
     let text = format!("[train]\nlearning_rate = [{}]\nweight_decay = [{}]", list(100), list(100));
     let settings = resolve(&table(), &[&text]).unwrap().settings;

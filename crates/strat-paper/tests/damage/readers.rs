@@ -152,7 +152,11 @@ fn predict(path: &Path) -> Said {
             for (seed, weights) in learners {
                 let mut predictor = Predictor::new(task, Arc::new(model), weights, isa);
                 let logits = predictor.outputs(std::slice::from_ref(example)).unwrap().remove(0);
-                let _ = writeln!(out, "{seed} {:?}", said(TextForm::answer(task, example, &logits)).map(|a| a.to_string()));
+                let _ = writeln!(
+                    out,
+                    "{seed} {:?}",
+                    said(TextForm::answer(task, example, &logits)).map(|a| a.to_string())
+                );
             }
         }
         out

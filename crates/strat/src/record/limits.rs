@@ -5,8 +5,8 @@
 pub const LONGEST_MANIFEST: usize = 64 << 20;
 /// The longest string of a manifest or a log, in bytes as JSON has it.
 pub const LONGEST_TEXT: usize = 256;
-/// Most rows of a run; the paper's largest table has twelve.
-pub const MOST_ROWS: usize = 64;
+/// Most rows of a run: as many as a sweep has settings.
+pub const MOST_ROWS: usize = crate::config::MOST_SETTINGS;
 /// Most scores of a learner; ours have at most a dozen.
 pub const MOST_METRICS: usize = 64;
 /// The longest line of a learner, in bytes: all scores with the longest names, forty losses.

@@ -11,7 +11,7 @@ use crate::seeds::Seeds;
 use std::collections::BTreeMap;
 
 /// Most settings of one configuration.
-pub const MOST_SETTINGS: usize = 10_000;
+pub const MOST_SETTINGS: usize = 1000;
 
 /// What a configuration means for a task.
 #[derive(Clone, Debug, PartialEq)]
