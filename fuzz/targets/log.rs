@@ -2,8 +2,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use strat::metric::{Better, Metric, Unit};
 use strat::record::{Line, Log, Misfit, RunId};
 use strat_fuzz::{grown, limits, meter::bounded};
+
+/// What some lines lack.
+static LACKED: Metric = Metric::new("y", "y", Unit::Number, Better::Neither);
 
 /// The run of the seeds.
 fn run() -> RunId {
@@ -24,7 +28,7 @@ fn sealed(text: &[u8]) -> Vec<u8> {
 fn read(text: Vec<u8>) {
     let length = text.len();
     let belongs = |i: usize, line: &Line| match line.metrics.contains_key("x") {
-        true => Err(Misfit::NoScore("y")),
+        true => Err(Misfit::NoScore(&LACKED)),
         false if line.seed == i as u64 + 1 => Err(Misfit::Order),
         false => Ok(()),
     };

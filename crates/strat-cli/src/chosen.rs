@@ -47,7 +47,8 @@ fn source(row: &Row, folder: &FolderArgs) -> Result<(ExampleSource, Option<Arc<D
     let Some(data) = row.data() else { return Ok((ExampleSource::of(row, &folder)?, None)) };
     let task = Arc::new(data.open(&folder)?);
     let model = row.model.model().ok_or_else(|| ExampleSourceError::Own(row.name.clone()))?;
-    let misfit = |e| ExampleSourceError::Misfit { row: row.name.clone(), source: Box::new(e) };
+    let misfit =
+        |e| ExampleSourceError::Misfit { row: row.name.clone(), task: task.name().into(), source: Box::new(e) };
     check(&*task, &*model).map_err(misfit)?;
     Ok((ExampleSource::new(model, task.clone() as Arc<dyn Task>), Some(task)))
 }

@@ -17,7 +17,7 @@ pub enum Chosen {
     /// A data set of the paper.
     Data(Arc<DataTask>),
     /// Sums or lists.
-    Sums(SumTask),
+    Sums(Box<SumTask>),
     /// Examples of a file.
     File(Arc<ArrayTask>),
 }
@@ -44,7 +44,7 @@ impl Chosen {
         }
         let sums = [SumTask::LOCKING, SumTask::GROCERY];
         if let Some(task) = sums.into_iter().find(|task| same_name(task.name(), name)) {
-            return Ok(Chosen::Sums(task));
+            return Ok(Chosen::Sums(task.into()));
         }
         let path = Path::new(name);
         let is_known = |ending: &str| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
@@ -59,7 +59,7 @@ impl Chosen {
     pub fn task(&self) -> Arc<dyn Task> {
         match self {
             Chosen::Data(task) => task.clone(),
-            Chosen::Sums(task) => Arc::new(*task),
+            Chosen::Sums(task) => Arc::new(**task),
             Chosen::File(task) => task.clone(),
         }
     }

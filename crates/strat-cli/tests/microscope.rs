@@ -115,7 +115,7 @@ fn a_page_has_the_numbers_of_its_learners() {
     assert!(compared(&page, Path::new(&lite), Some(12)) > 500);
 
     refused(&["microscope", &lite, "--seed", "9", "--html", &html], &["9", "1..3"]);
-    refused(&["microscope", &lite, "--example", "9 -", "--html", &html], &["a sum is such as"]);
+    refused(&["microscope", &lite, "--example", "9 -", "--html", &html], &["give a sum, such as"]);
     refused(&["microscope", &lite, "--html", "/no/such/folder/x.html"], &["/no/such/folder/x.html"]);
     let many = ["1", "2", "3", "1", "2"].map(|s| ["--seed", s]).concat();
     refused(&[&["microscope", &lite, "--html", &html][..], &many].concat(), &["5 learners", "at most 4"]);

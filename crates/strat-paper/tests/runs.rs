@@ -9,14 +9,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use strat::config::Setting;
 use strat::data::DataFolder;
-use strat::engine::Isa;
-use strat::model::{Architecture, ModelRecord};
+use strat::engine::{Elem, Isa};
+use strat::model::{Architecture, Lite, ModelRecord, Param};
 use strat::record::{
     Event, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
 };
 use strat::sweep::Plan;
 use strat::task::{self, DataTask};
-use strat::train::{TrainConfig, Trainer};
+use strat::train::losses::POINTS;
+use strat::train::{State, TrainConfig, Trainer};
 use strat_paper::experiment::{all, merge, tasks};
 
 fn task(name: &str) -> Arc<DataTask> {
@@ -107,6 +108,25 @@ fn a_learners_state_is_all_it_depends_on() {
             assert!(read_checkpoint::<f32>(&record, &other, &bytes).is_err(), "{name}: {other:?}");
         }
     }
+}
+
+/// Numbers that are none come back as they were: through another type they would be others.
+#[test]
+fn a_checkpoint_keeps_every_bit() {
+    fn keeps<E: Elem>(bits: &[u8]) {
+        let (record, owner) = (ModelRecord::from(Lite::STANDARD), Owner { run: RunId::of(b"x"), row: 0, seed: 1 });
+        let numbers = |p: &Param| [(); 3].map(|()| vec![E::read_le(bits); p.shape[0] * p.shape[1]]);
+        let params = record.params().iter().map(numbers).collect();
+        let losses = [f32::from_bits(0x7f80_0001); POINTS];
+        let state =
+            State::<E> { step: 1, window: 0, last_loss: f64::from_bits(0x7ff0_0000_0000_0001), losses, params };
+        let bytes = checkpoint_bytes(&record, &owner, &state);
+        assert!(bytes.ends_with(bits));
+        let read = read_checkpoint::<E>(&record, &owner, &bytes).unwrap();
+        assert!(checkpoint_bytes(&record, &owner, &read) == bytes);
+    }
+    keeps::<f32>(&0x7f80_0001_u32.to_le_bytes());
+    keeps::<f64>(&0x7ff0_0000_0000_0001_u64.to_le_bytes());
 }
 
 /// Learners side by side are left when all of them are done, and in the middle.

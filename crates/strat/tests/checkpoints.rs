@@ -4,6 +4,7 @@
 #[path = "common/reseal.rs"]
 mod reseal;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +16,7 @@ use strat::record::{Owner, ReadError, RecordError, RunFolder, WeightsError, chec
 use strat::seeds::Seeds;
 use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions};
 use strat::task::{SumTask, Task};
-use strat::train::{Schedule, State, TrainConfig};
+use strat::train::{Adam, Schedule, State, TrainConfig};
 
 /// What is learned here, and after how many steps it is left.
 struct Case {
@@ -49,6 +50,22 @@ fn isa() -> Isa {
     Isa::detect().unwrap()
 }
 
+/// Works on a run with one thread until it has told of so many portions of work, and says how large these were. A step of a
+/// vector is a portion, and so are all those that a vector goes on from, and the test of a learner.
+fn work(plan: &Plan, folder: &RunFolder, until: usize) -> (Result<(), Interrupted>, Vec<u64>) {
+    let (stop, told) = (AtomicBool::new(false), Mutex::new(vec![]));
+    let progress = |portion: u64| {
+        let mut told = told.lock().unwrap();
+        told.push(portion);
+        stop.store(told.len() >= until, Ordering::Relaxed);
+    };
+    let save_every = Duration::from_secs(3600);
+    let options = RunOptions { isa: isa(), progress: &progress, stop: &stop, save_every };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let ended = pool.install(|| plan.run_in(folder, &options));
+    (ended.map(|outcome| assert!(outcome.is_some(), "no shard")), told.into_inner().unwrap())
+}
+
 impl Case {
     fn plan(&self) -> Plan {
         let row = RowPlan::new("row", self.model.clone(), Arc::new(self.task), self.train).unwrap();
@@ -72,21 +89,8 @@ impl Case {
         RunFolder::open(path, self.plan().manifest(self.seeds(), isa()), |_, _| &[]).unwrap()
     }
 
-    /// Works on a run with one thread until it has told of so many portions of work, and says how large these were. A step
-    /// of a vector is a portion, and so are all those that a vector goes on from, and the test of a learner.
     fn work(&self, path: &Path, until: usize) -> (Result<(), Interrupted>, Vec<u64>) {
-        let (stop, told) = (AtomicBool::new(false), Mutex::new(vec![]));
-        let progress = |portion: u64| {
-            let mut told = told.lock().unwrap();
-            told.push(portion);
-            stop.store(told.len() >= until, Ordering::Relaxed);
-        };
-        let save_every = Duration::from_secs(3600);
-        let options = RunOptions { isa: isa(), progress: &progress, stop: &stop, save_every };
-        let (plan, folder) = (self.plan(), self.open(path));
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let ended = pool.install(|| plan.run_in(&folder, &options));
-        (ended.map(|outcome| assert!(outcome.is_some(), "no shard")), told.into_inner().unwrap())
+        work(&self.plan(), &self.open(path), until)
     }
 
     /// Leaves a run in the middle of its first vector.
@@ -146,7 +150,7 @@ impl Case {
         let (ended, told) = self.work(&stopped, usize::MAX);
         ended.unwrap();
         assert_eq!(told, [vec![2 * left_at as u64], vec![2; steps - left_at], vec![1; 2]].concat());
-        assert_eq!(files(&stopped), files(&whole));
+        assert_eq!(files(&stopped, 1), files(&whole, 1));
         let learners = self.open(&whole).records().unwrap();
         assert_eq!(learners.len(), self.seeds().count());
 
@@ -157,21 +161,19 @@ impl Case {
         self.replace(&changed, seed, &state);
         self.work(&changed, usize::MAX).0.unwrap();
         let others = self.open(&changed).records().unwrap();
-        let differ = |(a, b): (&_, &_)| a != b;
-        let differ: Vec<usize> =
-            (0..).zip(learners.iter().zip(&others)).filter(|l| differ(l.1)).map(|l| l.0).collect();
+        let differ: Vec<usize> = (0..learners.len()).filter(|&i| learners[i] != others[i]).collect();
         assert_eq!(differ, [1]);
     }
 }
 
-/// Names and bytes of what is in a folder in the end.
-fn files(path: &Path) -> Vec<(String, Vec<u8>)> {
+/// Names and bytes of what is in a folder of so many rows in the end.
+fn files(path: &Path, rows: usize) -> Vec<(String, Vec<u8>)> {
     let file = |entry: fs::DirEntry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
     let mut files: Vec<_> = fs::read_dir(path).unwrap().map(|entry| file(entry.unwrap())).collect();
     files.sort();
-    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-    let all = ["cells.jsonl", "learners.jsonl", "manifest.json", "summary.json", "weights-0.safetensors"];
-    assert_eq!(names, all);
+    let weights = (0..rows).map(|row| format!("weights-{row}.safetensors"));
+    let others = ["cells.jsonl", "learners.jsonl", "manifest.json", "summary.json"].map(String::from);
+    assert!(files.iter().map(|(name, _)| name).eq(&others.into_iter().chain(weights).collect::<Vec<_>>()));
     files
 }
 
@@ -188,6 +190,56 @@ fn lite_f32_on_fresh_sums() {
 #[test]
 fn nac_f64() {
     nac().check::<f64>();
+}
+
+/// Learners of several rows in one vector, each with settings of its own: they are those of rows that are trained one after
+/// the other, and go on from what was saved like these.
+#[test]
+fn rows_side_by_side_are_as_by_themselves() {
+    let (task, paper) = (SumTask::LOCKING, SumTask::LOCKING.paper().unwrap().train);
+    let paper = TrainConfig { steps: 80, ..paper };
+    let settings = [
+        paper,
+        TrainConfig { clip: Some(0.5), ..paper },
+        TrainConfig { adam: Adam { learning_rate: 0.02, beta2: 0.9, weight_decay: 0.1, ..paper.adam }, ..paper },
+        TrainConfig { schedule: Schedule::Linear { warmup: 20 }, ..paper },
+        paper.annealed(),
+    ];
+    let plan = |is_together: bool| {
+        let row = |(i, train): (usize, &TrainConfig)| {
+            let row = RowPlan::new(format!("row {i}"), Arc::new(Lite::FLAT), Arc::new(task), *train).unwrap();
+            if is_together { row.together(0) } else { row }
+        };
+        Plan::own("together", settings.iter().enumerate().map(row).collect())
+    };
+    let (dir, lanes, count) = (tempfile::tempdir().unwrap(), isa().lanes::<f32>(), settings.len());
+    let folder = |name: &str| {
+        let manifest = plan(false).manifest(Seeds::to(3), isa());
+        RunFolder::open(&dir.path().join(name), manifest, |_, _| &[]).unwrap()
+    };
+    let (ended, told) = work(&plan(false), &folder("apart"), usize::MAX);
+    ended.unwrap();
+    assert_eq!(told.iter().filter(|portion| **portion == 3).count(), count * paper.steps);
+
+    let (ended, told) = work(&plan(true), &folder("together"), usize::MAX);
+    ended.unwrap();
+    let vectors = (3 * count).div_ceil(lanes);
+    assert_eq!(told.len(), vectors * paper.steps + 3 * count, "a step of a vector is one portion");
+    assert!(told.contains(&(lanes.min(3 * count) as u64)));
+
+    let (ended, _) = work(&plan(true), &folder("stopped"), 55);
+    assert!(matches!(ended, Err(Interrupted::Stopped)), "{ended:?}");
+    let saved = fs::read_dir(dir.path().join("stopped/checkpoints")).unwrap().count();
+    assert_eq!(saved, lanes.min(3 * count), "of several rows");
+    work(&plan(true), &folder("stopped"), usize::MAX).0.unwrap();
+
+    let [apart, together, stopped] =
+        ["apart", "together", "stopped"].map(|name| files(&dir.path().join(name), count));
+    assert!(apart == together, "other settings beside it make another learner");
+    assert!(apart == stopped, "stopped, it becomes another learner");
+    // The settings matter: every row's weights are others.
+    let weights: BTreeSet<&Vec<u8>> = apart.iter().filter(|f| f.0.starts_with("weights")).map(|f| &f.1).collect();
+    assert_eq!(weights.len(), count);
 }
 
 /// One that was changed, another learner's, or one in numbers of the other kind: no learner goes on from it, and the run from

@@ -348,12 +348,12 @@ fn too_long_lists_and_too_many_settings_are_refused() {
         resolve(&table(), &[&text]).unwrap_err().to_string(),
         "c.toml: line 2: train.learning_rate has 1001 values, but at most 1000 are tried"
     );
-    let text = format!("[train]\nlearning_rate = [{}]\nweight_decay = [{}]", list(101), list(100));
+    let text = format!("[train]\nlearning_rate = [{}]\nweight_decay = [{}]", list(101), list(10));
     assert_eq!(
         resolve(&table(), &[&text]).unwrap_err().to_string(),
         "c.toml: its lists make more than 1000 settings; shorten them"
     );
-    let text = format!("[train]\nlearning_rate = [{}]\nweight_decay = [{}]", list(100), list(100));
+    let text = format!("[train]\nlearning_rate = [{}]\nweight_decay = [{}]", list(100), list(10));
     let settings = resolve(&table(), &[&text]).unwrap().settings;
     assert_eq!(settings.len(), MOST_SETTINGS);
     let names: std::collections::BTreeSet<&String> = settings.iter().map(|s| &s.name).collect();

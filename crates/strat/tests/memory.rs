@@ -10,7 +10,8 @@ use std::path::Path;
 use strat::engine::Elem;
 use strat::model::{Architecture, ModelRecord, Param};
 use strat::record::{
-    Line, Log, LogError, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint, seal,
+    Line, Log, LogError, MOST_ROWS, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint,
+    seal,
 };
 use strat::train::State;
 use strat::train::losses::POINTS;
@@ -46,15 +47,15 @@ fn read_manifest(text: &str) -> Result<Manifest, ReadError> {
 fn a_manifest_of_many_short_rows() {
     let text = manifest(10_000);
     is_greedy(&text, limits::MANIFEST);
-    assert!(matches!(read_manifest(&text), Err(ReadError::Rows { found: 10_000, most: 64, .. })));
-    assert_eq!(read_manifest(&manifest(64)).unwrap().rows.len(), 64);
+    assert!(matches!(read_manifest(&text), Err(ReadError::Rows { found: 10_000, most: MOST_ROWS, .. })));
+    assert_eq!(read_manifest(&manifest(MOST_ROWS)).unwrap().rows.len(), MOST_ROWS);
 }
 
 #[test]
 fn a_manifest_of_long_texts() {
-    let long = "x".repeat(300_000);
+    let long = "x".repeat(3_000_000);
     let names = manifest(1).replace(r#""name":"0""#, &format!(r#""name":"{long}\n""#));
-    let unprintable = manifest(1).replace("4,", &format!("\"{}\",", "\u{7f}".repeat(100_000)));
+    let unprintable = manifest(1).replace("4,", &format!("\"{}\",", "\u{7f}".repeat(1_000_000)));
     for text in [names, unprintable, format!("\"{long}\""), format!("{{\"{long}\":1}}")] {
         assert!(matches!(read_manifest(&text), Err(ReadError::Text { line: 1, .. })));
         if !text.starts_with("{\"xxx") {
@@ -62,7 +63,7 @@ fn a_manifest_of_long_texts() {
         }
     }
     // As long as they may be, and quoted in the worst way.
-    let text = manifest(64).replace("true", &format!("\"{}\"", "\u{7f}".repeat(256)));
+    let text = manifest(MOST_ROWS).replace("true", &format!("\"{}\"", "\u{7f}".repeat(256)));
     assert!(matches!(read_manifest(&text), Err(ReadError::Json { .. })));
 }
 
@@ -154,7 +155,7 @@ fn checkpoints_of_any_length<E: Elem>() {
 /// They are no larger than they must be.
 #[test]
 fn little_of_the_limits_is_to_spare() {
-    let (short, scores) = (manifest(64), sealed([line(0, 64)]));
+    let (short, scores) = (manifest(MOST_ROWS), sealed([line(0, 64)]));
     let beyond = |bytes: usize, held: usize| held.saturating_sub(2 * bytes);
     let needed = [
         beyond(short.len(), most_held(|| read_manifest(&short)).1),

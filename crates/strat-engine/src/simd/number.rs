@@ -60,6 +60,11 @@ pub trait Number:
     fn f64(self) -> f64;
     /// Little-endian bytes, appended.
     fn write_le(self, out: &mut Vec<u8>);
+    /// What was written so, bit for bit, also if it is no number.
+    ///
+    /// # Panics
+    /// If there are not as many bytes as the type has.
+    fn read_le(bytes: &[u8]) -> Self;
     /// Runs a computation on the type's vector of an instruction set.
     #[doc(hidden)]
     fn dispatch<V: Visitor<Self>>(isa: Isa, visitor: V) -> V::Out;
@@ -109,6 +114,9 @@ macro_rules! number {
             }
             fn write_le(self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
+            }
+            fn read_le(bytes: &[u8]) -> Self {
+                $t::from_le_bytes(bytes.try_into().expect("as many bytes as it has"))
             }
             fn dispatch<V: Visitor<$t>>(isa: Isa, visitor: V) -> V::Out {
                 assert!(isa.available(), "{isa} is not available on this machine");

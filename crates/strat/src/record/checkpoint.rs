@@ -69,14 +69,6 @@ pub fn encode<E: Elem>(model: &ModelRecord, owner: &Owner, state: &State<E>) -> 
     [&layout::<E>(model).0, &facts, &crc[..], &content].concat()
 }
 
-/// A number of the type that it was written in.
-fn number<E: Elem>(bytes: &[u8]) -> E {
-    E::of(match *bytes {
-        [a, b, c, d] => f64::from(f32::from_le_bytes([a, b, c, d])),
-        _ => f64::from_le_bytes(bytes.try_into().expect("single or double")),
-    })
-}
-
 /// What such a file holds.
 pub fn decode<E: Elem>(model: &ModelRecord, owner: &Owner, bytes: &[u8]) -> Result<State<E>, WeightsError> {
     let (header, params, length) = layout::<E>(model);
@@ -94,7 +86,7 @@ pub fn decode<E: Elem>(model: &ModelRecord, owner: &Owner, bytes: &[u8]) -> Resu
     let (losses, content) = content.split_at(POINTS * 4);
     let mut points = losses.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b));
     let losses = std::array::from_fn(|_| points.next().unwrap_or(f32::NAN));
-    let mut numbers = content.chunks_exact(size_of::<E>()).map(number::<E>);
+    let mut numbers = content.chunks_exact(size_of::<E>()).map(E::read_le);
     let sizes = params.iter().map(|p| p.shape[0] * p.shape[1]);
     let params = sizes.map(|n| [(); 3].map(|()| numbers.by_ref().take(n).collect())).collect();
     Ok(State { step: step as usize, window: window as usize, last_loss: f64::from_bits(loss), losses, params })

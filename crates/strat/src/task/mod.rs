@@ -44,4 +44,5 @@ pub use sums::{Examples, SumTask, Sums};
 pub use symmetry::Symmetry;
 pub(crate) use tabular::combinations;
 pub use tabular::{Column, Tabular};
+pub(crate) use text::BY_NUMBER;
 pub use text::{Probe, ProbeError, ProbeFault, ReadError, ReadFault, TextForm};

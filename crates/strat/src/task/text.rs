@@ -209,6 +209,9 @@ impl Probe {
     }
 }
 
+/// How a training example is named, in words, where a task has none of its own.
+pub(crate) const BY_NUMBER: &str = "a training example by number, such as `base:1`";
+
 /// How examples of a task are typed and shown, on the command line and on pages. A task of one's own may
 /// [have it](super::Task::text).
 pub trait TextForm {
@@ -226,6 +229,10 @@ pub trait TextForm {
     /// Examples to begin with, as they are typed; `id:1` is the first test example.
     fn samples(&self) -> &[&str] {
         &["base:1", "base:2"]
+    }
+    /// How a training example is named by number, where there are no tests, in words.
+    fn by_number(&self) -> &'static str {
+        BY_NUMBER
     }
     /// Whether an example may be written on several lines, as a board is.
     fn spans_lines(&self) -> bool {
@@ -266,6 +273,11 @@ impl TextForm for DataTask {
             _ if self.split(Split::Id).is_empty() => &["base:1", "base:2"],
             _ => &["id:1", "ood:1"],
         }
+    }
+
+    /// What has no tests is a table of one's own.
+    fn by_number(&self) -> &'static str {
+        "a row of the table, counted from the first, such as `base:1`"
     }
 
     fn spans_lines(&self) -> bool {

@@ -4,7 +4,7 @@ use crate::data::DataFolder;
 use crate::engine::reference::Arrays;
 use crate::model::Model;
 use crate::result::Row;
-use crate::task::{Answer, AnswerError, Example, ProbeError, Split, Task, TaskError};
+use crate::task::{Answer, AnswerError, BY_NUMBER, Example, ProbeError, Split, Task, TaskError};
 use crate::trace::{Trace, TraceError};
 use crate::train::{TrainError, check};
 use serde::Serialize;
@@ -34,11 +34,13 @@ pub enum ExampleSourceError {
     Own(String),
     /// A row of the manifest whose model is of another task.
     #[error(
-        "row {row:?}: its model does not fit its task ({source}); the manifest is not as it was written. Train anew"
+        "row {row:?}: its model does not fit the task {task:?}: {source}; the manifest is not as it was written. Train anew"
     )]
     Misfit {
         /// The row.
         row: String,
+        /// Its task.
+        task: String,
         /// What does not fit.
         source: Box<TrainError>,
     },
@@ -110,7 +112,11 @@ impl ExampleSource {
             // Hand-set weights read sums.
             None => Arc::new(crate::task::SumTask::ABLATION),
         };
-        let misfit = |e: TrainError| ExampleSourceError::Misfit { row: row.name.clone(), source: Box::new(e) };
+        let misfit = |e: TrainError| ExampleSourceError::Misfit {
+            row: row.name.clone(),
+            task: task.name().into(),
+            source: Box::new(e),
+        };
         check(&*task, &*model).map_err(misfit)?;
         Ok(ExampleSource { model, task })
     }
@@ -125,7 +131,7 @@ impl ExampleSource {
         let numbers = if self.has_tests() {
             "a base or test example by number, such as `base:1`, `id:1` or `ood:1`"
         } else {
-            "a training example by number, such as `base:1`"
+            self.task.text().map_or(BY_NUMBER, |text| text.by_number())
         };
         match self.task.text() {
             Some(text) => format!("{}; or {numbers}", text.form()),

@@ -118,9 +118,11 @@ mod tests {
         assert_eq!(read(&[]), Err(SetError::Count(0)));
         assert_eq!(read(&["1 + 1"; 17]), Err(SetError::Count(17)));
         assert_eq!(read(&["1", "1+1+1+1+1+1+1"]), Err(SetError::Long { number: 2, terms: 7 }));
+        let says = |line: &str| read(&["1", line]).unwrap_err().to_string();
         assert_eq!(
-            read(&["1 + one"]).unwrap_err().to_string(),
-            "sum 1 of a teaching set: \"one\" should be a whole number up to 4294967295; a sum is such as `12 + 3 - 5`"
+            says("1 + one"),
+            "sum 2 of a teaching set: \"one\" should be a number without a sign, such as 12 or 0.5, of at most 1e12"
         );
+        assert_eq!(says("1 + 0.5"), "sum 2 of a teaching set: 0.5 should be a whole number up to 4294967295");
     }
 }

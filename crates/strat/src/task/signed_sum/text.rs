@@ -13,9 +13,7 @@ const LARGEST: f64 = 1e12;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SumError {
     /// A part that should be a number.
-    #[error(
-        "{0:?} should be a number without a sign, such as 12 or 0.5, of at most 1e12; a sum is such as `12 + 3 - 5`"
-    )]
+    #[error("{0:?} should be a number without a sign, such as 12 or 0.5, of at most 1e12")]
     Literal(String),
     /// A number that the sums of a set do not have.
     #[error("{0} should be a whole number up to 4294967295")]
