@@ -301,7 +301,7 @@ impl Task for SumTask {
             }
             Sums::Signed(_) => vec![Lite { types: Types::Fixed, ..Lite::STANDARD }.into(), Unityped::A.into()],
         };
-        let train = TrainConfig { adam, clip: None, ..TrainConfig::default() };
+        let train = TrainConfig { steps: self.steps, adam, clip: None, ..TrainConfig::default() };
         Some(Setup::new(models, train, Seeds::to(10)))
     }
 
@@ -375,6 +375,16 @@ mod tests {
                 }
                 assert_eq!(filled.target(), encoded.target(), "{task:?}");
             }
+        }
+    }
+
+    /// A curriculum's stages are parts of the steps that its learners take.
+    #[test]
+    fn learners_take_the_steps_that_the_task_has() {
+        let task = SumTask::new(Examples::Curriculum { batch: 9, stages: SignedSum::CURRICULUM }, 500);
+        assert_eq!(task.paper().unwrap().train.steps, 500);
+        for paper in [SumTask::LOCKING, SumTask::ABLATION, SumTask::GROCERY] {
+            assert_eq!(paper.paper().unwrap().train.steps, 2000);
         }
     }
 
