@@ -186,7 +186,7 @@ fn live_examples() {
 
     look("100 - many");
     wait(&browser, "!document.getElementById('trouble').hidden");
-    assert!(text(&browser, "#trouble").contains("\"many\" should be a whole number"));
+    assert!(text(&browser, "#trouble").contains("\"many\" should be a number"));
     assert_eq!(browser.count(".learner"), 2, "what was there stays");
     server.kill().unwrap();
     server.wait().unwrap();
