@@ -26,7 +26,7 @@ fn strat(args: &[&str], out: &Path) -> Command {
 /// Runs that need no files: a task made by rule, both models, and vectors of learners.
 const TRAIN: &[&str] =
     &["train", "parity5", "--model", "both", "--seeds", "41..43", "--epochs", "60", "--save-every", "0.01"];
-const REPRODUCE: &[&str] = &["reproduce", "locking", "--learners", "24", "--save-every", "0"];
+const REPRODUCE: &[&str] = &["reproduce", "locking", "--learners", "24", "--save-every", "0.01"];
 
 fn undisturbed(args: &[&str], dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let path = dir.join(format!("whole-{}", args[0]));
