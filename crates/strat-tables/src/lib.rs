@@ -1,0 +1,36 @@
+//! Classifiers for small tables: ten to a few thousand rows, words and numbers, some cells without a value.
+//!
+//! - [`Frame`]: rows as numbers, with what each column holds
+//! - [`Question`]: what can be asked about a row and answered by yes or no; [`Trees`]: the Bayesian mean over small decision
+//!   trees of such questions
+//! - [`Logistic`], [`Bayes`], [`Nearest`], [`Forest`]: the usual classifiers
+//! - [`Method`]: all of these with their settings; [`Classifier`]: one that has learned
+//! - [`held_out`], [`weigh`]: what a method says of rows that it was not shown, and the weights of several methods that
+//!   follow
+//!
+//! Other crates have these classifiers too. They are written anew because each must give a probability for every class, take
+//! words, numbers and missing values alike, and give the same bits for the same rows on every machine; and because the mean
+//! over trees is in none of them.
+
+mod bayes;
+mod classifier;
+mod forest;
+mod frame;
+mod logistic;
+mod method;
+mod minimize;
+mod mixture;
+mod nearest;
+mod question;
+mod trees;
+
+pub use bayes::Bayes;
+pub use classifier::{Classifier, Random};
+pub use forest::Forest;
+pub use frame::{Frame, Kind};
+pub use logistic::Logistic;
+pub use method::Method;
+pub use mixture::{folds, held_out, log_loss, weigh};
+pub use nearest::Nearest;
+pub use question::{Question, Shared};
+pub use trees::{Node, Trees};

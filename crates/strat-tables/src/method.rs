@@ -1,0 +1,74 @@
+//! The classifiers with their settings, by name.
+
+use crate::bayes::Bayes;
+use crate::classifier::{Classifier, Random};
+use crate::forest::Forest;
+use crate::frame::Frame;
+use crate::logistic::Logistic;
+use crate::nearest::Nearest;
+use crate::trees::Trees;
+use serde::{Deserialize, Serialize};
+
+/// Trees of a forest.
+const TREES: u32 = 100;
+
+/// A classifier with its settings.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Method {
+    /// The mean over small trees, by the spread of a leaf's answers.
+    Trees(f64),
+    /// Logistic regression, by its penalty.
+    Logistic(f64),
+    /// Naive Bayes, by how much a column's evidence counts.
+    Bayes(f64),
+    /// Near rows, by how far they reach.
+    Nearest(f64),
+    /// Extremely randomized trees.
+    ExtraTrees,
+    /// A random forest.
+    Forest,
+}
+
+impl Method {
+    /// All that a mixture has, each with its prior weight. Chosen on tables that no reported figure uses.
+    pub const ALL: [(Method, f64); 12] = [
+        (Method::Trees(0.1), 6.0),
+        (Method::Trees(0.5), 3.0),
+        (Method::Trees(2.0), 1.0),
+        (Method::Logistic(0.1), 1.0),
+        (Method::Logistic(1.0), 1.0),
+        (Method::Logistic(5.0), 1.0),
+        (Method::Bayes(0.5), 1.0),
+        (Method::Bayes(1.0), 1.0),
+        (Method::Nearest(0.5), 1.0),
+        (Method::Nearest(1.0), 1.0),
+        (Method::ExtraTrees, 2.0),
+        (Method::Forest, 2.0),
+    ];
+
+    /// What kind of classifier it is, in words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Method::Trees(_) => "small trees",
+            Method::Logistic(_) => "logistic regression",
+            Method::Bayes(_) => "naive Bayes",
+            Method::Nearest(_) => "nearest rows",
+            Method::ExtraTrees => "extra trees",
+            Method::Forest => "random forest",
+        }
+    }
+
+    /// Learns from rows.
+    pub fn fit(self, frame: &Frame, random: Random<'_>) -> Box<dyn Classifier> {
+        match self {
+            Method::Trees(spread) => Box::new(Trees::fit(frame, spread)),
+            Method::Logistic(penalty) => Box::new(Logistic::fit(frame, penalty)),
+            Method::Bayes(temper) => Box::new(Bayes::fit(frame, temper)),
+            Method::Nearest(width) => Box::new(Nearest::fit(frame, width)),
+            Method::ExtraTrees => Box::new(Forest::extra(frame, TREES, random)),
+            Method::Forest => Box::new(Forest::bootstrap(frame, TREES, random)),
+        }
+    }
+}
