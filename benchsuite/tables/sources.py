@@ -9,6 +9,8 @@ import made
 
 # shares of training rows whose label is replaced by another one
 NOISE = (0.05, 0.10)
+# what stands where a value is not known
+MISSING = {"", "NA", "?"}
 REPOSITORY = Path(__file__).resolve().parents[2]
 # Named, so that a missing one is seen.
 REAL = """
@@ -44,7 +46,7 @@ class Table:
         """The columns that are numbers with more than 8 different values; all others are categories."""
         found = []
         for i, name in enumerate(self.header[:-1]):
-            values = {row[i] for row in self.rows}
+            values = {row[i] for row in self.rows} - MISSING
             if len(values) > 8 and all(is_number(v) for v in values):
                 found.append(name)
         return found
