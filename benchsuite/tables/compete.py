@@ -6,7 +6,8 @@
 
 A line of JSON per (table, n, replicate) goes to WORK/results/METHOD.jsonl, test probabilities [rows, classes] as float32 to
 WORK/probs/METHOD/TABLE-nN-rR.npy. What is there already is not computed again, except for `stored:NAME`, which measures
-the probabilities in WORK/probs/NAME. A method that fails gets the training rows' class shares and a line with `error`.
+the probabilities in WORK/probs/NAME. A method that fails gets the training rows' class shares and a line with `error`; the
+next run tries again, and of two lines about one split the later counts.
 """
 
 import os
@@ -19,6 +20,7 @@ import argparse
 import json
 import multiprocessing
 import shlex
+import shutil
 import time
 from pathlib import Path
 
@@ -83,7 +85,8 @@ def run(work, method, name, todo, by_name, options, pool):
         text = results.read_text()
         if text and not text.endswith("\n"):
             results.write_text(text[: text.rfind("\n") + 1])
-        done = {(d["r"], d["table"], d["n"]) for d in map(json.loads, results.read_text().splitlines())}
+        records = map(json.loads, results.read_text().splitlines())
+        done = {(d["r"], d["table"], d["n"]) for d in records if "error" not in d}
     jobs = [(work, method, name, by_name[t], n, r, options) for r, t, n in todo if (r, t, n) not in done]
     failed = 0
     with open(results, "a") as file:
@@ -111,6 +114,11 @@ def main():
     by_name = {path.stem: json.loads(path.read_text()) for path in sorted((args.work / "tables").glob("*.json"))}
     if not by_name:
         parser.error(f"no tables in {args.work}; run splits.py first")
+    for name in args.tables or []:
+        if name not in by_name:
+            parser.error(f"no table {name!r} in {args.work / 'tables'}")
+    if "strat" in args.methods and not shutil.which(args.strat):
+        parser.error(f"no program {args.strat!r}; --strat PATH says where it is")
     tables = [by_name[name] for name in args.tables or by_name]
     options = dict(strat=args.strat, fit=args.fit_options)
     pool = multiprocessing.Pool(args.jobs) if args.jobs > 1 else None

@@ -10,6 +10,7 @@ best is chosen in hindsight, by its mean on the test rows: no user could choose 
 import argparse
 import csv
 import json
+import signal
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -25,15 +26,13 @@ FIELDS = ("accuracy", "log_loss", "log_loss_small", "brier", "top")
 
 def load(work, wanted, replicates):
     """{method: {(table, n, r): record}}"""
-    found = {}
-    for path in sorted((work / "results").glob("*.jsonl")):
-        if wanted and path.stem not in wanted:
-            continue
-        records = map(json.loads, path.read_text().splitlines())
-        found[path.stem] = {(d["table"], d["n"], d["r"]): d for d in records if replicates is None or d["r"] in replicates}
-    for name in wanted or []:
-        if name not in found:
-            sys.exit(f"no results of {name!r} in {work / 'results'}; there are {', '.join(sorted(found)) or 'none'}")
+    found, paths = {}, {path.stem: path for path in sorted((work / "results").glob("*.jsonl"))}
+    for name in wanted or paths:
+        if name not in paths:
+            sys.exit(f"no results of {name!r} in {work / 'results'}; there are {', '.join(paths) or 'none'}")
+        # The last line may be half written by a run that goes on.
+        records = map(json.loads, (line for line in paths[name].read_text().splitlines(True) if line.endswith("\n")))
+        found[name] = {(d["table"], d["n"], d["r"]): d for d in records if replicates is None or d["r"] in replicates}
     return {name: records for name, records in found.items() if records}
 
 
@@ -206,4 +205,6 @@ def main():
 
 
 if __name__ == "__main__":
+    # A reader that has seen enough, such as head, is no error.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main()
