@@ -22,6 +22,8 @@ from splits import SIZES, span
 
 GROUPS = [("rule", "Rule tables"), ("noisy", "Rule tables with 5 and 10 % wrong training labels"), ("real", "Real tables")]
 FIELDS = ("accuracy", "log_loss", "log_loss_small", "brier", "top")
+# Stored probabilities have 24 bits: smaller differences mean nothing.
+SAME = 1e-6
 
 
 def load(work, wanted, replicates):
@@ -70,7 +72,7 @@ class Cells:
         return expected_calibration_error(sum((self.bins[method, key] for key in keys), np.zeros((BINS, 3))))
 
     def mean_ranks(self, keys, field, sign):
-        table = [ranks([round(sign * self.mean[m, key][field], 9) for m in self.methods]) for key in keys]
+        table = [ranks([round(sign * self.mean[m, key][field], 6) for m in self.methods]) for key in keys]
         return dict(zip(self.methods, np.mean(table, axis=0)))
 
 
@@ -102,7 +104,7 @@ def against(cells, keys, ours):
         row = []
         for field, sign in (("log_loss", -1), ("accuracy", 1)):
             differences = np.array([sign * (cells.mean[ours, k][field] - cells.mean[m, k][field]) for k in keys])
-            row += [100 * np.mean((differences > 1e-9) + 0.5 * (abs(differences) <= 1e-9)), sign * differences.mean()]
+            row += [100 * np.mean((differences > SAME) + 0.5 * (abs(differences) <= SAME)), sign * differences.mean()]
         lines.append(f"{m:<17}{row[0]:>6.1f} %{row[2]:>8.1f} %{row[1]:>23.3f}{100 * row[3]:>27.1f}")
     return lines + [""]
 
