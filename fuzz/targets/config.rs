@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use strat::config::{ConfigFile, InputFacts, Setup, TaskFacts};
 use strat::model::Readout;
 
-/// Tokens with Type and Data, and sums.
-static TASKS: LazyLock<[TaskFacts; 2]> = LazyLock::new(|| {
+/// Tokens with Type and Data, with narrow Data, and sums.
+static TASKS: LazyLock<[TaskFacts; 3]> = LazyLock::new(|| {
     let task = |inputs: [(&str, usize, usize); 2], tokens, readout| {
         let input = |(name, rows, width): (&str, usize, usize)| InputFacts { name: name.into(), rows, width };
         let inputs = inputs.map(input).to_vec();
@@ -16,6 +16,7 @@ static TASKS: LazyLock<[TaskFacts; 2]> = LazyLock::new(|| {
     };
     [
         task([("type", 9, 8), ("data", 9, 3)], 9, Readout::Binary),
+        task([("type", 4, 4), ("data", 4, 1)], 4, Readout::Class(3)),
         task([("kind", 5, 1), ("value", 3, 1)], 5, Readout::Number),
     ]
 });

@@ -9,7 +9,7 @@ use strat_fuzz::{grown, limits, meter::bounded};
 
 fn read(text: Vec<u8>) {
     let parse = |text: Vec<u8>| Manifest::parse(text, Path::new("manifest.json")).map_err(|e| e.to_string());
-    if let Ok((manifest, _)) = bounded(text.len(), limits::MANIFEST, || parse(text)) {
+    if let Ok((manifest, _)) = bounded(text.len(), limits::manifest(&text), || parse(text)) {
         let again = parse(manifest.to_text().into_bytes());
         assert_eq!(again.map(|(manifest, _)| manifest).as_ref(), Ok(&manifest));
         let order = manifest.order();

@@ -3,11 +3,13 @@
 use crate::Failure;
 use crate::args::{FolderArgs, TrainArgs};
 use crate::runner::Runner;
+use crate::say::say;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use strat::config::{ConfigFile, ResolvedConfig, Setup, TaskFacts};
+use strat::config::{ConfigFile, ResolvedConfig, Setting, Setup, TaskFacts};
 use strat::data::same_name;
+use strat::model::ModelRecord;
 use strat::sweep::Plan;
 use strat::task::{self, ArrayTask, DataTask, Pick, SumTask, Task};
 use strat_paper::experiment::tasks;
@@ -83,6 +85,7 @@ pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     let config = args.settings()?;
     let chosen = Chosen::open(&args.task, args.pick, &args.folder, &config)?;
     let ResolvedConfig { settings, seeds, .. } = chosen.resolve(&config)?;
+    tell_of_zeros(&settings);
     let plan: Plan = match &chosen {
         Chosen::Data(task) => tasks::plan(task, &settings)?,
         Chosen::Sums(task) => tasks::plan_of_sums(task, &settings)?,
@@ -94,4 +97,19 @@ pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     work.run(job)?;
     work.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says that Data was too narrow, once for all settings: they differ in whether it is, never in how much.
+fn tell_of_zeros(settings: &[Setting]) {
+    let sizes = settings.iter().filter_map(|setting| match &setting.model {
+        ModelRecord::Blocks(model) => Some(model.sizes),
+        _ => None,
+    });
+    if let Some(sizes) = sizes.into_iter().find(|sizes| sizes.zeros > 0) {
+        let (given, zeros) = (sizes.data - sizes.zeros, sizes.zeros);
+        say!(
+            "data has {given} column{}, too few for the LayerNorm before STRAT's answer: STRAT gets {zeros} more, of zeros",
+            if given == 1 { "" } else { "s" }
+        );
+    }
 }

@@ -254,7 +254,15 @@ fn training_survives_every_call_that_fails() {
 
 #[test]
 fn a_reproduction_survives_every_call_that_fails() {
-    let args = ["reproduce", "lite", "--learners", "2", "--threads", "1", "--save-every", "0"];
+    let args = ["reproduce", "lite", "--learners", "2", "--threads", "1"];
+    disturb_run(&args, &["write", "fsync", "rename"]);
+}
+
+/// Learners side by side, saved at every step.
+#[test]
+fn sums_survive_every_call_that_fails() {
+    let steps = ["--set", "train.steps=3", "--save-every", "0"];
+    let args = [&["train", "signed-sum", "--seeds", "1..3", "--threads", "1"][..], &steps].concat();
     disturb_run(&args, &["write", "fsync", "rename", "unlinkat"]);
 }
 

@@ -28,8 +28,15 @@ const TRAIN: &[&str] =
     &["train", "parity5", "--model", "both", "--seeds", "41..43", "--epochs", "60", "--save-every", "0.01"];
 const REPRODUCE: &[&str] = &["reproduce", "locking", "--learners", "24", "--save-every", "0.01"];
 
+/// The same two kinds, saved at every step, so that a kill most often hits a save. They are short: a run that is killed right after
+/// every save still comes to its end in a few kills, however slow the machine.
+const EVERY_STEP: [&[&str]; 2] = [
+    &["train", "parity5", "--model", "both", "--seeds", "41..43", "--epochs", "6", "--save-every", "0"],
+    &["train", "signed-sum", "--seeds", "1..40", "--set", "train.steps=6", "--save-every", "0"],
+];
+
 fn undisturbed(args: &[&str], dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let path = dir.join(format!("whole-{}", args[0]));
+    let path = dir.join(format!("whole {}", args.join(" ")));
     let out = strat(args, &path).output().unwrap();
     assert!(out.status.success(), "{}", text(&out.stderr));
     files(&path)
@@ -59,12 +66,14 @@ fn killed_two_hundred_times_a_run_ends_as_if_nothing_had_been() {
     let dir = folder();
     let (mut kills, mut random) = (0, 0x2545_f491_4f6c_dd1d_u64);
     let (mut with_learners, mut in_training) = (0, 0);
-    let runs = [TRAIN, REPRODUCE].map(|args| {
+    let [tables, sums] = EVERY_STEP;
+    let runs = [tables, sums, TRAIN, REPRODUCE].map(|args| {
         let start = Instant::now();
         (args, undisturbed(args, dir.path()), start.elapsed())
     });
-    for n in 0.. {
-        let (args, whole, time) = &runs[n % runs.len()];
+    // The short ones twice as often.
+    for (n, which) in [0, 1, 2, 0, 1, 3].into_iter().cycle().enumerate() {
+        let (args, whole, time) = &runs[which];
         let path = dir.path().join(format!("run-{n}"));
         // So that all parts of a run are hit, it is let go on after a few.
         for _ in 0..20 {
@@ -267,7 +276,8 @@ fn shards_of_a_group_are_merged_run_by_run() {
     };
     refused(&merge(&["part-1", "part-3"]), &["1 of 3 shards are missing", "2/3"]);
     refused(&merge(&["part-1", "part-2", "part-2"]), &["part-2", "both shard 2/3"]);
-    refused(&merge(&["whole-train"]), &["whole-train", "no shard"]);
+    let one = format!("whole {}", work.join(" "));
+    refused(&merge(&[&one]), &[&one, "no shard"]);
     refused(&merge(&["nothing"]), &["nothing"]);
     let out = merge(&["part-3", "part-1", "part-2"]);
     assert!(out.status.success() && text(&out.stdout).contains("Transformer"), "{}", text(&out.stderr));

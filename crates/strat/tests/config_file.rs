@@ -298,18 +298,6 @@ fn mistakes_that_depend_on_the_task() {
         message(&padded, "[model]\nheads = 2"),
         "c.toml: line 2: model.heads: a causal mask has one head, but there are 2"
     );
-    let narrow = |width| facts(&[("data", 9, width), ("type", 9, 8)], 9, Readout::Class(2));
-    assert_eq!(
-        message(&narrow(1), ""),
-        "c.toml: model.route: STRAT reads its answer from Data behind a LayerNorm, where data of width 1 is 0, whatever it \
-         was; give data at least 3 columns (zeros will do), or set route = false"
-    );
-    assert_eq!(
-        message(&narrow(2), "[model]\nkind = \"strat\""),
-        "c.toml: line 2: model.kind: STRAT reads its answer from Data behind a LayerNorm, where data of width 2 tells only \
-         which one is larger; give data at least 3 columns (zeros will do), or set route = false"
-    );
-    assert!(resolve(&narrow(1), &["[model]\nkind = \"transformer\""]).is_ok());
     let lite = |more: &str| message(&sums(), &format!("[model]\nkind = \"lite\"\n{more}"));
     assert_eq!(
         lite("width = 3\nheads = 2"),

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use strat::config::{ConfigFile, ReadoutChoice, ReadoutKind, Setup, TaskFacts, TrainConfig};
 use strat::data::arrays::{self, Array, NamedArrays, NumberKind};
 use strat::engine::Isa;
-use strat::model::block::TABULAR;
 use strat::model::{Architecture, BlockConfig, BlockModel, Lite, ModelRecord, Readout, initial};
 use strat::seeds::Seeds;
 use strat::task::{ArrayTask, Batch, Split, Target, Task};
@@ -481,33 +480,55 @@ fn examples_of_unequal_length_are_trained_under_a_causal_mask() {
     }
 }
 
-/// Why narrow Data is refused: what an untrained STRAT answers, and how many of the answers differ.
+/// What an untrained STRAT answers to eight examples: with narrow Data as it is, with columns of zeros that a
+/// configuration adds, and with the same columns in the file.
 #[test]
-fn narrow_data_is_refused_because_the_answer_would_not_depend_on_it() {
+fn narrow_data_gets_columns_of_zeros_because_the_answer_would_not_depend_on_it() {
     let isa = Isa::detect().unwrap();
-    for (width, differ) in [(1, 1), (2, 2), (3, 8), (4, 8)] {
-        let types: Vec<f64> = (0..8 * 12).map(|i| f64::from(i * 7919 % 13) / 13.0).collect();
-        let data: Vec<f64> = (0..24 * width).map(|i| (i * 104_729 % 17) as f64).collect();
-        let task = ArrayTask::new(
-            "narrow",
-            named(&[
-                ("type", floats(&[8, 3, 4], &types)),
-                ("data", floats(&[8, 3, width], &data)),
-                ("target", ints(&[8], &[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0])),
-            ]),
-            AUTO,
-        )
-        .unwrap();
-        let sizes = BlockConfig { types: 4, data: width, stream: 4 + width, heads: 1, route: Some(4), ..TABULAR };
-        let model = BlockModel { architecture: Architecture::Strat, sizes };
+    let types: Vec<f64> = (0..8 * 12).map(|i| f64::from(i * 7919 % 13) / 13.0).collect();
+    let task = |data: &[f64]| {
+        let arrays = named(&[
+            ("type", floats(&[8, 3, 4], &types)),
+            ("data", floats(&[8, 3, data.len() / 24], data)),
+            ("target", ints(&[8], &[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0])),
+        ]);
+        ArrayTask::new("narrow", arrays, AUTO).unwrap()
+    };
+    let answers = |task: &ArrayTask, model: BlockModel| {
         let weights = initial(&model.params(), 41);
-        let outputs = Predictor::new(&task, Arc::new(model), &weights, isa).outputs(&task.asked()).unwrap();
-        let answers: BTreeSet<String> = outputs.iter().map(|output| format!("{:.5}", output[0])).collect();
-        assert_eq!(answers.len(), differ, "of width {width}");
-        let resolved = ConfigFile::empty("c.toml").resolve(&TaskFacts::from(&task), None);
-        assert_eq!(resolved.is_ok(), width > 2, "of width {width}");
-        let without = ConfigFile::parse("c.toml", "[model]\nroute = false").unwrap();
-        assert!(without.resolve(&TaskFacts::from(&task), None).is_ok());
+        Predictor::new(task, Arc::new(model), &weights, isa).outputs(&task.asked()).unwrap()
+    };
+    let different = |outputs: &[Vec<f64>]| {
+        outputs.iter().map(|output| format!("{:.5}", output[0])).collect::<BTreeSet<String>>().len()
+    };
+    let resolved = |task: &ArrayTask, text: &str| {
+        let config = ConfigFile::parse("c.toml", text).unwrap();
+        let mut settings = config.resolve(&TaskFacts::from(task), None).unwrap().settings;
+        let ModelRecord::Blocks(model) = settings.remove(0).model else { panic!("blocks") };
+        model
+    };
+    for (width, as_it_is) in [(1, 1), (2, 2), (3, 8), (4, 8)] {
+        let data: Vec<f64> = (0..24 * width).map(|i| (i * 104_729 % 17) as f64).collect();
+        let given = task(&data);
+        let model = resolved(&given, "");
+        assert_eq!((model.sizes.data, model.sizes.zeros), (width.max(3), 3 - width.min(3)));
+        let bare = BlockConfig { data: width, zeros: 0, ..model.sizes };
+        assert_eq!(different(&answers(&given, BlockModel { sizes: bare, ..model })), as_it_is, "of width {width}");
+        let outputs = answers(&given, model);
+        // The sizes of two numbers beside zeros may look alike.
+        assert!(different(&outputs) > 5, "of width {width}");
+
+        let widened = data.chunks(width).flat_map(|row| (0..width.max(3)).map(|i| *row.get(i).unwrap_or(&0.0)));
+        let widened = task(&widened.collect::<Vec<_>>());
+        let same = resolved(&widened, "");
+        assert_eq!((same.sizes, same.sizes.zeros), (BlockConfig { zeros: 0, ..model.sizes }, 0));
+        assert_eq!(outputs, answers(&widened, same), "of width {width}");
+        // Who reads Data without a LayerNorm of its own needs none.
+        for other in ["[model]\nroute = false", "[model]\nkind = \"transformer\""] {
+            assert_eq!(resolved(&given, other).sizes.zeros, 0, "{other}");
+        }
+        // Examples to be answered have the width of those trained on.
+        assert_eq!(given.form().inputs["data"], width);
     }
 }
 

@@ -27,7 +27,8 @@ fn manifest(rows: usize) -> String {
 }
 
 /// That this text is a case at all: without what we do about it, it needs more.
-fn is_greedy(text: &str, fixed: usize) {
+fn is_greedy(text: &str) {
+    let fixed = limits::manifest(text.as_bytes());
     let (_, held) = most_held(|| serde_json::from_str::<Manifest>(text).map_err(|e| e.to_string()));
     assert!(held > 2 * text.len() + fixed, "{held} bytes for {}", text.len());
 }
@@ -36,7 +37,7 @@ fn is_greedy(text: &str, fixed: usize) {
 fn read_manifest(text: &str) -> Result<Manifest, ReadError> {
     let text = if text.ends_with('}') { seal(text) } else { text.into() };
     let bytes = text.clone().into_bytes();
-    bounded(text.len(), limits::MANIFEST, || {
+    bounded(text.len(), limits::manifest(text.as_bytes()), || {
         let read = Manifest::parse(bytes, Path::new("manifest.json"));
         // The message too.
         read.inspect_err(|e| assert!(e.to_string().starts_with("manifest.json: "))).map(|(manifest, _)| manifest)
@@ -46,7 +47,7 @@ fn read_manifest(text: &str) -> Result<Manifest, ReadError> {
 #[test]
 fn a_manifest_of_many_short_rows() {
     let text = manifest(10_000);
-    is_greedy(&text, limits::MANIFEST);
+    is_greedy(&text);
     assert!(matches!(read_manifest(&text), Err(ReadError::Rows { found: 10_000, most: MOST_ROWS, .. })));
     assert_eq!(read_manifest(&manifest(MOST_ROWS)).unwrap().rows.len(), MOST_ROWS);
 }
@@ -59,12 +60,34 @@ fn a_manifest_of_long_texts() {
     for text in [names, unprintable, format!("\"{long}\""), format!("{{\"{long}\":1}}")] {
         assert!(matches!(read_manifest(&text), Err(ReadError::Text { line: 1, .. })));
         if !text.starts_with("{\"xxx") {
-            is_greedy(&text, limits::MANIFEST);
+            is_greedy(&text);
         }
     }
     // As long as they may be, and quoted in the worst way.
     let text = manifest(MOST_ROWS).replace("true", &format!("\"{}\"", "\u{7f}".repeat(256)));
     assert!(matches!(read_manifest(&text), Err(ReadError::Json { .. })));
+}
+
+/// Settings of a task or a model of one's own are kept, whatever they are.
+#[test]
+fn a_manifest_of_many_short_settings() {
+    let many = |value: &str, count: usize| format!("[{}]", vec![value; count].join(","));
+    let own = |model: &str| manifest(1).replace(r#""model":"nac""#, model);
+    for value in ["0", "[]", r#"{"":0}"#, r#"["",[1]]"#] {
+        for count in [10_000, 300_000] {
+            let values = many(value, count);
+            let task = own(&format!(r#""model":"nac","own":{{"task":{{"x":{values}}},"data":"x","train":null}}"#));
+            let model = own(&format!(r#""model":{{"own":{{"spec":{{"x":{values}}},"params":[]}}}}"#));
+            let params = own(&format!(r#""model":{{"own":{{"spec":"x","params":{values}}}}}"#));
+            for text in [task, model, params] {
+                let read = read_manifest(&text);
+                match count {
+                    10_000 => assert!(!matches!(read, Err(ReadError::Range { .. }))),
+                    _ => assert!(matches!(read, Err(ReadError::Range { .. })), "{value}: {read:?}"),
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -155,12 +178,14 @@ fn checkpoints_of_any_length<E: Elem>() {
 /// They are no larger than they must be.
 #[test]
 fn little_of_the_limits_is_to_spare() {
-    let (short, scores) = (manifest(MOST_ROWS), sealed([line(0, 64)]));
     let beyond = |bytes: usize, held: usize| held.saturating_sub(2 * bytes);
-    let needed = [
-        beyond(short.len(), most_held(|| read_manifest(&short)).1),
-        beyond(scores.len(), most_held(|| Log::read(scores, &run(), |_, _| Ok(()))).1),
-    ];
-    let limits = [limits::MANIFEST, limits::LOG];
-    assert!(needed.iter().zip(limits).all(|(needed, limit)| *needed > limit / 2), "{needed:?} of {limits:?}");
+    for rows in [64, MOST_ROWS] {
+        let short = manifest(rows);
+        let needed = beyond(short.len(), most_held(|| read_manifest(&short)).1);
+        let limit = limits::manifest(short.as_bytes());
+        assert!(needed > limit / 2, "{rows} rows: {needed} of {limit}");
+    }
+    let scores = sealed([line(0, 64)]);
+    let needed = beyond(scores.len(), most_held(|| Log::read(scores, &run(), |_, _| Ok(()))).1);
+    assert!(needed > limits::LOG / 2, "{needed} of {}", limits::LOG);
 }

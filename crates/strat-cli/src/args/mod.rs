@@ -203,7 +203,8 @@ pub struct KeepArgs {
     /// Do only part I of N; each part needs its own folder, and strat merge joins them
     #[arg(long, value_name = "I/N", requires = "out")]
     pub shard: Option<Shard>,
-    /// Save at least every SECONDS; a crash loses at most this much work
+    /// Save every SECONDS, so that a crash loses no more work; later if saving would take more than a tenth of the time. 0 saves
+    /// every step, however long that takes
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "20")]
     pub save_every: Duration,
 }

@@ -9,6 +9,7 @@ mod operations;
 mod optimizer;
 mod repeated;
 mod rewriting;
+mod rows;
 mod strides;
 mod tokens;
 

@@ -31,18 +31,18 @@ pub fn linear(g: &mut Graph, name: &str, x: Node, outs: usize, bias: bool) -> No
 fn model(tokens: usize, alike: usize) -> Case {
     let mut graph = Graph::new();
     let g = &mut graph;
-    let (a, x) = (g.input("a", tokens, 3), g.input("x", tokens, 2));
+    let (a, x) = (g.input("a", tokens, 3), g.input("x", tokens, 3));
     let zeros = g.zeros(tokens, alike);
     let a = if alike == 0 { a } else { g.concat(&[a, zeros]) };
     let t = norm(g, "norm_a", a);
     let (q, k) = (linear(g, "q", t, 4, false), linear(g, "k", t, 4, true));
-    let gate = linear(g, "gate", t, 2, true);
+    let gate = linear(g, "gate", t, 3, true);
     let gate = g.sigmoid(gate);
     let v = norm(g, "norm_x", x);
     let v = linear(g, "v", v, 6, false);
     let routes = g.routes(q, k, 2, 0.5, Bias::none(tokens, tokens));
     let fetched = g.mix(routes, v, 2);
-    let fetched = linear(g, "o", fetched, 2, false);
+    let fetched = linear(g, "o", fetched, 3, false);
     let update = g.mul(gate, fetched);
     let x = g.add(x, update);
     let h = norm(g, "norm_h", x);
@@ -54,7 +54,7 @@ fn model(tokens: usize, alike: usize) -> Case {
     let second = linear(g, "second", h, 9, true);
     let second = g.gelu(second);
     let h = g.add(h, second);
-    let y = linear(g, "out", h, 2, true);
+    let y = linear(g, "out", h, 3, true);
     let x = g.add(x, y);
     let x = g.add(x, update);
     let both = g.concat(&[x, h]);

@@ -222,7 +222,8 @@ fn check(recipe: &Recipe, seen: &RefCell<Seen>) -> Result<(), TestCaseError> {
     let mut trial = Trial { case: &case, expected: &expected, approved: vec![] };
     let mut all = || {
         for isa in Isa::all_available() {
-            let (exact, near) = (1e-9, 3e-4);
+            // Rows on lanes are `f32` alone, so nothing else is there to be exact.
+            let (exact, near, near_rows) = (1e-9, 3e-4, 3e-5);
             trial.try_machine(compile_as_written::<f64>(source, isa), exact, &format!("{isa} f64 as written"))?;
             trial.try_machine(compile_as_written::<f32>(source, isa), near, &format!("{isa} f32 as written"))?;
             trial.try_machine(compile::<f64>(source, isa), exact, &format!("{isa} f64"))?;
@@ -235,7 +236,7 @@ fn check(recipe: &Recipe, seen: &RefCell<Seen>) -> Result<(), TestCaseError> {
             trial.try_machine(compile::<f64>(shared, isa), exact, &format!("{isa} f64 examples"))?;
             trial.try_machine(compile::<f32>(shared, isa), near, &format!("{isa} f32 examples"))?;
             if rows.lanes == Lanes::Tokens {
-                trial.try_machine(compile::<f32>(rows, isa), near, &format!("{isa} f32 rows"))?;
+                trial.try_machine(compile::<f32>(rows, isa), near_rows, &format!("{isa} f32 rows"))?;
             }
         }
         Ok::<(), String>(())

@@ -61,6 +61,10 @@ pub struct BlockConfig {
     pub types: usize,
     /// Width of Data.
     pub data: usize,
+    /// How many of its columns, the last ones, are zeros that no example gives: room for Data that is too narrow for a
+    /// LayerNorm.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub zeros: usize,
     /// Width of the Transformer's stream: both, and zeros up to a multiple of the heads.
     pub stream: usize,
     /// Attention heads.
@@ -89,6 +93,7 @@ pub struct BlockConfig {
 pub const TABULAR: BlockConfig = BlockConfig {
     types: 32,
     data: 32,
+    zeros: 0,
     stream: 64,
     heads: 4,
     layers: 1,
@@ -133,6 +138,7 @@ pub const SUDOKU: BlockConfig = BlockConfig {
 pub const SAT: BlockConfig = BlockConfig {
     types: 8,
     data: 3,
+    zeros: 0,
     stream: 11,
     heads: 1,
     layers: 4,
@@ -193,6 +199,14 @@ pub enum BlockConfigError {
         /// What it is.
         stream: usize,
     },
+    /// Nothing of Data is given.
+    #[error("zeros should be fewer than the columns of data, {data}, but are {zeros}")]
+    Zeros {
+        /// How many columns there are.
+        data: usize,
+        /// How many of them are zeros.
+        zeros: usize,
+    },
     /// Windows are for one head.
     #[error("causal sight needs one head, but there are {0}")]
     Causal(usize),
@@ -236,6 +250,7 @@ impl BlockModel {
             }
         }
         match s.mask {
+            _ if s.zeros >= s.data => Err(BlockConfigError::Zeros { data: s.data, zeros: s.zeros }),
             _ if s.stream < s.types + s.data => {
                 Err(BlockConfigError::Stream { least: s.types + s.data, stream: s.stream })
             }
@@ -252,7 +267,7 @@ impl BlockModel {
             AttentionMask::Torus(side) => side * side == shape.tokens,
             AttentionMask::Full | AttentionMask::Causal(_) => true,
         };
-        all_cells && (s.types, s.data, s.readout) == (shape.types, shape.data, readout)
+        all_cells && (s.types, s.given(), s.readout) == (shape.types, shape.data, readout)
     }
 
     /// Parameters in the order of their random streams.
@@ -267,7 +282,7 @@ impl BlockModel {
 
     /// The graph for examples of `tokens` tokens. It reads
     ///
-    /// - `type` `[tokens, types]` and `data` `[tokens, data]`;
+    /// - `type` `[tokens, types]` and `data` `[tokens, data]`, without the columns that are zeros;
     /// - `target`, the class of each row that is read as a row of zeros and a one, or its bit;
     /// - `weight` `[rows read, 1]`, what each weighs in the example's loss (`Values` and `Bits` only);
     /// - `share` `[tokens, 1]`, one over the number of real tokens, zero for padding (`Verdict` only).
@@ -287,16 +302,28 @@ impl BlockConfig {
         self.hidden.into_iter().filter(|&width| width > 0)
     }
 
+    /// Columns of Data that examples give.
+    fn given(&self) -> usize {
+        self.data.saturating_sub(self.zeros)
+    }
+
     fn construct(&self, architecture: Architecture, tokens: usize, kinds: Option<&Kinds>) -> Built {
         let mut l = Layers::default();
         let (x_t, x_d) = match kinds {
-            None => (l.g.input("type", tokens, self.types), l.g.input("data", tokens, self.data)),
+            None => (l.g.input("type", tokens, self.types), l.g.input("data", tokens, self.given())),
             Some(kinds) => {
                 let number = l.g.input("kind", tokens, 1);
                 let one_hot = l.g.total_one_hot(number, kinds.count(), kinds.of.clone());
                 let types = l.g.constant(kinds.count(), self.types, &kinds.types);
-                let data = l.g.constant(kinds.count(), self.data, &kinds.data);
+                let data = l.g.constant(kinds.count(), self.given(), &kinds.data);
                 (l.g.gather(one_hot, types), l.g.gather(one_hot, data))
+            }
+        };
+        let x_d = match self.zeros {
+            0 => x_d,
+            zeros => {
+                let zeros = l.g.zeros(tokens, zeros);
+                l.g.concat(&[x_d, zeros])
             }
         };
         let x = match architecture {
@@ -337,6 +364,10 @@ impl BlockConfig {
             AttentionMask::Causal(_) => l.g.window_mix(routes, x),
         }
     }
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// With ALiBi of slope 1, and no score of a token out of sight more than `excess` above the best one in sight, distance left

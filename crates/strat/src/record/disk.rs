@@ -11,7 +11,9 @@ use crate::result::{DataRecord, OwnTask, Row, TaskRecord, TaskSetup};
 use crate::seeds::{Seeds, Shard};
 use crate::task::table::TableTask;
 use crate::task::{Examples, Pick};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +27,8 @@ pub(super) struct DiskManifest {
     seeds: Seeds,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<Shard>,
-    rows: Vec<DiskRow>,
+    #[serde(serialize_with = "write_rows", deserialize_with = "read_rows")]
+    rows: Vec<Row>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -89,24 +92,45 @@ struct Own {
 /// A row that says more than one thing that its learners learn.
 #[derive(Debug, thiserror::Error)]
 #[error("row {0:?} has more than one of `train`, `course` and `own`")]
-pub(super) struct Ambiguous(String);
+struct Ambiguous(String);
 
 impl From<Manifest> for DiskManifest {
     fn from(manifest: Manifest) -> DiskManifest {
         let Manifest { format, experiment, version, commit, isa, weights, seeds, shard, rows } = manifest;
-        let rows = rows.into_iter().map(DiskRow::from).collect();
         DiskManifest { format, experiment, version, commit, isa, weights, seeds, shard, rows }
     }
 }
 
-impl TryFrom<DiskManifest> for Manifest {
-    type Error = Ambiguous;
-
-    fn try_from(disk: DiskManifest) -> Result<Manifest, Ambiguous> {
+impl From<DiskManifest> for Manifest {
+    fn from(disk: DiskManifest) -> Manifest {
         let DiskManifest { format, experiment, version, commit, isa, weights, seeds, shard, rows } = disk;
-        let rows = rows.into_iter().map(Row::try_from).collect::<Result<_, _>>()?;
-        Ok(Manifest { format, experiment, version, commit, isa, weights, seeds, shard, rows })
+        Manifest { format, experiment, version, commit, isa, weights, seeds, shard, rows }
     }
+}
+
+fn write_rows<S: Serializer>(rows: &[Row], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(rows.iter().cloned().map(DiskRow::from))
+}
+
+/// One after the other, so that there is never more than one of them as it stands on disk, with room for all that it may be.
+fn read_rows<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Row>, D::Error> {
+    struct Rows;
+    impl<'de> Visitor<'de> for Rows {
+        type Value = Vec<Row>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of rows")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Row>, A::Error> {
+            let mut rows = vec![];
+            while let Some(row) = seq.next_element::<DiskRow>()? {
+                rows.push(Row::try_from(row).map_err(A::Error::custom)?);
+            }
+            Ok(rows)
+        }
+    }
+    from.deserialize_seq(Rows)
 }
 
 impl From<Row> for DiskRow {

@@ -7,6 +7,8 @@ pub const LONGEST_MANIFEST: usize = 64 << 20;
 pub const LONGEST_TEXT: usize = 256;
 /// Most rows of a run: as many as a sweep has settings.
 pub const MOST_ROWS: usize = crate::config::MOST_SETTINGS;
+/// Most values in the settings and parameters of models and tasks of one's own, in all rows together.
+pub(super) const MOST_OWN_VALUES: usize = 200_000;
 /// Most scores of a learner; ours have at most a dozen.
 pub const MOST_METRICS: usize = 64;
 /// The longest line of a learner, in bytes: all scores with the longest names, forty losses.

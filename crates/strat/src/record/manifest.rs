@@ -2,10 +2,10 @@
 
 use super::disk::DiskManifest;
 use super::limits::{LONGEST_MANIFEST, MOST_ROWS};
+use super::outline::Outline;
 use super::{ReadError, RunId, ranges, seal, text};
 use crate::result::Row;
 use crate::seeds::{Seeds, Shard, SweepOrder};
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub const FORMAT: u32 = 4;
 
 /// `manifest.json`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "DiskManifest", into = "DiskManifest")]
+#[serde(from = "DiskManifest", into = "DiskManifest")]
 pub struct Manifest {
     /// Always [`FORMAT`].
     pub format: u32,
@@ -69,13 +69,6 @@ impl Manifest {
 
     /// Reads and checks it, and tells its checksum. `path` is for messages.
     pub fn parse(text: Vec<u8>, path: &Path) -> Result<(Manifest, RunId), ReadError> {
-        #[derive(Deserialize)]
-        struct Outline {
-            format: u64,
-            /// Counted, which needs no memory: a row has many times the bytes of its shortest text.
-            #[serde(default)]
-            rows: Vec<IgnoredAny>,
-        }
         let fail = |source: serde_json::Error| ReadError::Json { path: path.into(), line: source.line(), source };
         if text.len() > LONGEST_MANIFEST {
             return Err(ReadError::TooLong { path: path.into(), limit: LONGEST_MANIFEST as u64 });
@@ -92,9 +85,11 @@ impl Manifest {
             source,
             advice: "Make the run anew",
         })?;
-        if rows.len() > MOST_ROWS {
-            return Err(ReadError::Rows { path: path.into(), found: rows.len(), most: MOST_ROWS });
+        if rows.count > MOST_ROWS {
+            return Err(ReadError::Rows { path: path.into(), found: rows.count, most: MOST_ROWS });
         }
+        ranges::check_own_values(rows.own_values)
+            .map_err(|source| ReadError::Range { path: path.into(), source })?;
         let manifest: Manifest = serde_json::from_slice(&text).map_err(fail)?;
         for row in &manifest.rows {
             let fail = |source| ReadError::Model { path: path.into(), row: row.name.clone(), source };

@@ -28,6 +28,7 @@ mod limits;
 mod log;
 mod manifest;
 mod merge;
+mod outline;
 mod ranges;
 mod run;
 mod seal;

@@ -2,7 +2,7 @@
 //! for it and print it, so it is held to what this one writes, with some room.
 
 use super::Manifest;
-use super::limits::LONGEST_TEXT;
+use super::limits::{LONGEST_TEXT, MOST_OWN_VALUES};
 use crate::baseline::Shortcut;
 use crate::config::ConfigError;
 use crate::result::{DataRecord, OwnTask, TaskRecord, TaskSetup};
@@ -125,6 +125,11 @@ impl At<'_> {
             }
         }
     }
+}
+
+/// Whether there are few enough values of models and tasks of one's own.
+pub(super) fn check_own_values(count: usize) -> Checked {
+    At(&|field| field.into()).within("the number of settings of one's own", count, 0..=MOST_OWN_VALUES)
 }
 
 /// Whether a manifest is one that this program could have written, but for its models.

@@ -9,7 +9,6 @@ use crate::result::LearnerResult;
 use crate::task::Task;
 use crate::train::{Learner, Predictor, State, TrainError, Trainer, learners_per_machine};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// What a trained learner scores.
 pub type Scores = Vec<(Metric, f64)>;
@@ -81,15 +80,13 @@ fn train<E: Elem>(
         (context.progress)(each * states[0].step as u64);
         trainer.resume(&states)?;
     }
-    let mut last = Instant::now();
+    let mut pace = context.pace();
     while trainer.step()? {
         (context.progress)(each);
         let stopped = context.stopped();
-        if stopped || context.is_due(last) {
-            for (i, job) in jobs.iter().enumerate() {
-                context.save(job, &trainer.state(i))?;
-            }
-            last = Instant::now();
+        if stopped || context.is_due(&pace) {
+            let mut jobs = jobs.iter().enumerate();
+            pace.save(|| jobs.try_for_each(|(i, job)| context.save(job, &trainer.state(i))))?;
         }
         if stopped {
             return Err(Interrupted::Stopped);

@@ -3,8 +3,10 @@
 //! - `plan`: what is to be learned ([`Plan`], [`RowPlan`])
 //! - `run`: the runner of a plan
 //! - `learn`: learners of one task, side by side
+//! - `pace`: when to save
 
 mod learn;
+mod pace;
 mod plan;
 mod run;
 

@@ -2,6 +2,7 @@
 //! can be left at any moment and taken up again.
 
 use super::learn::{Job, learn};
+use super::pace::Pace;
 use super::{Plan, Progress, RowPlan};
 use crate::engine::{Elem, Isa};
 use crate::record::{ReadError, RecordError, RunFolder};
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How a plan is run; none of it changes what comes out.
 #[derive(Clone, Copy)]
@@ -23,7 +24,8 @@ pub struct RunOptions<'a> {
     pub progress: Progress<'a>,
     /// Set by others when work should be saved and stop.
     pub stop: &'a AtomicBool,
-    /// How much work may be unsaved.
+    /// How much work may be unsaved. It may be more if saving would take longer than about a tenth of the time.
+    /// With 0, every step is saved, however long that takes.
     pub save_every: Duration,
 }
 
@@ -65,9 +67,14 @@ impl TrainContext<'_> {
         self.options.stop.load(Ordering::Relaxed) || self.halt.load(Ordering::Relaxed)
     }
 
-    /// Whether a learner that was last saved then should be saved.
-    pub fn is_due(&self, last: Instant) -> bool {
-        self.folder.is_some() && last.elapsed() >= self.options.save_every
+    /// For learners that are about to be trained.
+    pub(super) fn pace(&self) -> Pace {
+        Pace::new(self.options.save_every)
+    }
+
+    /// Whether learners should be saved.
+    pub(super) fn is_due(&self, pace: &Pace) -> bool {
+        self.folder.is_some() && pace.is_due()
     }
 
     /// Saves a learner in training, if this run is kept.
@@ -144,7 +151,8 @@ impl Plan {
         let halt = AtomicBool::new(false);
         let next = AtomicUsize::new(0);
         let saved = records.len();
-        let ledger = Ledger { folder, records, waiting: BTreeMap::new(), saved, last: Instant::now() };
+        let pace = Pace::new(options.save_every);
+        let ledger = Ledger { folder, records, waiting: BTreeMap::new(), saved, pace };
         let ledger = Mutex::new(ledger);
         let work = || -> Result<(), Interrupted> {
             while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -160,7 +168,7 @@ impl Plan {
                 let jobs: Vec<Job> = group.clone().map(job).collect();
                 let RowPlan { task, model, score, cost, .. } = &self.rows[jobs[0].row];
                 let learners = learn(&**task, model, &jobs, &context, (score, *cost))?;
-                locked(&ledger).accept(group.start, learners, options.save_every)?;
+                locked(&ledger).accept(group.start, learners)?;
             }
             Ok(())
         };
@@ -212,31 +220,25 @@ struct Ledger<'a> {
     waiting: BTreeMap<usize, LearnerResult>,
     /// How many are in the folder.
     saved: usize,
-    /// When that was.
-    last: Instant,
+    pace: Pace,
 }
 
 impl Ledger<'_> {
-    fn accept(
-        &mut self,
-        first: usize,
-        learners: Vec<LearnerResult>,
-        save_every: Duration,
-    ) -> Result<(), Interrupted> {
+    fn accept(&mut self, first: usize, learners: Vec<LearnerResult>) -> Result<(), Interrupted> {
         self.waiting.extend((first..).zip(learners));
         while let Some(next) = self.waiting.remove(&self.records.len()) {
             self.records.push(next);
         }
-        if self.last.elapsed() >= save_every { self.save() } else { Ok(()) }
+        if self.pace.is_due() { self.save() } else { Ok(()) }
     }
 
     fn save(&mut self) -> Result<(), Interrupted> {
         if let Some(folder) = self.folder
             && self.saved < self.records.len()
         {
-            folder.append(&self.records[self.saved..])?;
+            self.pace.save(|| folder.append(&self.records[self.saved..]))?;
         }
-        (self.saved, self.last) = (self.records.len(), Instant::now());
+        self.saved = self.records.len();
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ConfigFileError;
 use super::facts::{TaskFacts, WINDOW};
-use super::fit::{Blame, blame, not_too_narrow, title};
+use super::fit::{Blame, blame, title, widen};
 use super::item::{Item, Node};
 use super::keys::Key;
 use crate::config::{Anneal, Schedule, Setup, TrainConfig};
@@ -195,17 +195,18 @@ impl<'a> Draft<'a> {
     /// The whole setting, if it is one.
     pub fn finish(&self) -> Result<(String, ModelRecord, TrainConfig), Blame> {
         let mut model = self.model.clone();
-        if let ModelRecord::Blocks(BlockModel { sizes, .. }) = &mut model {
+        if let ModelRecord::Blocks(blocks) = &mut model {
             if let Some([types, data]) = self.facts.channels() {
-                (sizes.types, sizes.data) = (types, data);
+                (blocks.sizes.types, blocks.sizes.data) = (types, data);
+                widen(blocks);
             }
+            let sizes = &mut blocks.sizes;
             sizes.readout = self.facts.readout;
             // Zeros fill it up to a multiple of the heads.
             sizes.stream = (sizes.types + sizes.data).next_multiple_of(sizes.heads);
             self.facts.sees(sizes.mask)?;
         }
         model.check().map_err(blame)?;
-        not_too_narrow(&model)?;
         let warmup = self.warmup;
         let schedule = match self.schedule {
             Ramp::Constant => Schedule::Constant,

@@ -34,19 +34,14 @@ pub(super) fn blame(e: ModelError) -> Blame {
     }
 }
 
-/// STRAT's answer is read from Data behind a LayerNorm: of one number that leaves 0, of two only which is larger.
-pub(super) fn not_too_narrow(model: &ModelRecord) -> Result<(), Blame> {
-    let ModelRecord::Blocks(BlockModel { architecture: Architecture::Strat, sizes }) = model else { return Ok(()) };
-    if sizes.route.is_none() || sizes.data > 2 {
-        return Ok(());
-    }
-    let lost = ["is 0, whatever it was", "tells only which one is larger"][sizes.data - 1];
-    let why =
-        format!("STRAT reads its answer from Data behind a LayerNorm, where data of width {} {lost}", sizes.data);
-    Err((
-        &[Key::Route, Key::Kind],
-        format!("{why}; give data at least 3 columns (zeros will do), or set route = false"),
-    ))
+/// STRAT's answer is read from Data behind a LayerNorm: of one number that leaves 0, of two only which is larger. So it
+/// has at least three columns, the last of zeros.
+pub(super) fn widen(model: &mut BlockModel) {
+    const LEAST: usize = 3;
+    let BlockModel { architecture, sizes } = model;
+    let is_normed = *architecture == Architecture::Strat && sizes.route.is_some();
+    sizes.zeros = if is_normed { LEAST.saturating_sub(sizes.data) } else { 0 };
+    sizes.data += sizes.zeros;
 }
 
 /// What a row of such a model is called.
