@@ -15,7 +15,7 @@ use strat::escape::{list, one_line};
 use strat::fit::certificate::Certificate;
 use strat::fit::learned::{Learned, MOST_INPUTS};
 use strat::fit::vote;
-use strat::metric::TAUGHT_ACCURACY;
+use strat::metric::Metric;
 use strat::model::BlockModel;
 use strat::result::{LearnerResult, Row};
 use strat::stats::standard_error;
@@ -182,7 +182,7 @@ impl Fitted<'_> {
         for l in self.learners {
             let share = l
                 .metrics
-                .get(&*TAUGHT_ACCURACY.name)
+                .get(&*Metric::TAUGHT_ACCURACY.name)
                 .map_or("–".into(), |share| format!("{:.1} %", 100.0 * share));
             let _ = writeln!(out, "{:>6}  {share:>20}", l.seed);
         }

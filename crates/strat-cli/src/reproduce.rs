@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
 use strat::config::Setting;
-use strat::metric::{ID_ACCURACY, OOD_ACCURACY};
+use strat::metric::Metric;
 use strat::model::Architecture;
 use strat::result::{LearnerRow, json_lines};
 use strat::task::{self, DataTask, Pick, TaskError};
@@ -100,7 +100,7 @@ fn table(rows: &[(&Arc<DataTask>, bool, Vec<LearnerRow>)], json: bool) -> String
     for same in rows.chunk_by(|a, b| a.0.name() == b.0.name()).filter(|same| same.len() > 1) {
         for (i, architecture) in Architecture::ALL.into_iter().enumerate() {
             let scores = |(task, _, rows): &(&Arc<DataTask>, bool, Vec<LearnerRow>)| {
-                let accuracy = [ID_ACCURACY, OOD_ACCURACY].map(|metric| rows[i].mean(metric));
+                let accuracy = [Metric::ID_ACCURACY, Metric::OOD_ACCURACY].map(|metric| rows[i].mean(metric));
                 Some(PickScores { pick: task.pick()?, accuracy })
             };
             let picked: Vec<PickScores> = same.iter().filter_map(scores).collect();

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::inspect::finding::Finding;
-use strat::metric::{FINAL_LOSS, OOD_MAE};
+use strat::metric::Metric;
 use strat::model::{Built, Lite, Model, ModelRecord, Precision, Spec, Unityped};
 use strat::record::{FORMAT, Folder, LogError, Manifest, ReadError, RunFolder, WeightsError, WeightsFile};
 use strat::result::{LearnerResult, Summary};
@@ -64,14 +64,14 @@ fn learner(model: &Arc<dyn Model>, seed: u64) -> LearnerResult {
     let isa = Isa::detect().unwrap();
     let population = Population::new(Arc::new(SumTask::LOCKING), model.clone(), train(), isa).unwrap();
     let [learner] = <[_; 1]>::try_from(population.train(&[seed], &|_| {}).unwrap()).unwrap();
-    LearnerResult::new(learner, [(OOD_MAE, made_up(seed)), (FINAL_LOSS, f64::INFINITY)])
+    LearnerResult::new(learner, [(Metric::OOD_MAE, made_up(seed)), (Metric::FINAL_LOSS, f64::INFINITY)])
 }
 
 /// Two rows of learners that are hardly trained.
 fn plan() -> Plan {
     let row = |(name, model, _): (&str, Arc<dyn Model>, bool)| {
         let row = RowPlan::new(name, model, Arc::new(SumTask::LOCKING), train()).unwrap();
-        row.scored_by(|l, _| Ok(vec![(OOD_MAE, made_up(l.seed)), (FINAL_LOSS, f64::INFINITY)]))
+        row.scored_by(|l, _| Ok(vec![(Metric::OOD_MAE, made_up(l.seed)), (Metric::FINAL_LOSS, f64::INFINITY)]))
     };
     Plan { name: "test", rows: rows().map(row).into(), summary: |_| Summary::default() }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use strat::crystal::simplify::Simplified;
 use strat::crystal::{Crystal, Obstacle, crystallize};
 use strat::engine::Isa;
-use strat::metric::{self, Metric};
+use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord};
 use strat::record::{Folder, Manifest, Origin, ReadError, RecordError};
 use strat::result::{Cell, LearnerResult, LearnerRow, Row, Summary};
@@ -181,16 +181,16 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
     for row in rows {
         let n = row.learners.len();
         let of = |metric: &Metric| row.learners.iter().map(|l| l.metrics[&*metric.name]).collect::<Vec<f64>>();
-        let estimates = estimate(&of(&metric::OOD_MAE), &OOD_FIGURES);
+        let estimates = estimate(&of(&Metric::OOD_MAE), &OOD_FIGURES);
         for (metric, estimate) in LOCKING_METRICS.iter().zip(estimates) {
             // The paper has no crystals, so there is nothing to compare with.
             cells.push(Cell::new(NAME, &row.name, metric, estimate, n, None));
         }
-        let share = estimate(&of(&metric::CRYSTALLIZED), &[Statistic::Mean])[0];
-        cells.push(Cell::new(NAME, &row.name, &metric::CRYSTALLIZED, share, n, None));
-        let strict = of(&metric::LEARNED_OOD_MAE).iter().filter(|e| **e < 20.0).count();
-        let crystals = row.learners.iter().filter(|l| l.score(metric::CRYSTALLIZED) == 1.0);
-        let furthest = crystals.clone().map(|l| l.score(metric::DISTANCE)).fold(f64::NAN, f64::max);
+        let share = estimate(&of(&Metric::CRYSTALLIZED), &[Statistic::Mean])[0];
+        cells.push(Cell::new(NAME, &row.name, &Metric::CRYSTALLIZED, share, n, None));
+        let strict = of(&Metric::LEARNED_OOD_MAE).iter().filter(|e| **e < 20.0).count();
+        let crystals = row.learners.iter().filter(|l| l.score(Metric::CRYSTALLIZED) == 1.0);
+        let furthest = crystals.clone().map(|l| l.score(Metric::DISTANCE)).fold(f64::NAN, f64::max);
         let off = if furthest.is_nan() { String::new() } else { format!(", which were at most {furthest:.2} off") };
         notes += &format!(
             "{}: {} of {n} became exact programs by rounding their own coefficients{off}; {strict} had an error below 20 \

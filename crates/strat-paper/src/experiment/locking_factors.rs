@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, SVD};
 use std::fmt::Write;
 use strat::crystal::reading::{Equation, Reading};
-use strat::metric::OOD_MAE;
+use strat::metric::Metric;
 use strat::result::LearnerRow;
 use strat::rng::{RandomStream, Stream};
 use strat::task::signed_sum::Sum;
@@ -89,7 +89,7 @@ pub(super) fn notes(rows: &[&LearnerRow]) -> Option<String> {
     let seeds: Vec<u64> = first.learners.iter().map(|l| l.seed).collect();
     let task = first.sums()?;
     let locks: Vec<Vec<bool>> =
-        rows.iter().map(|row| row.scores(OOD_MAE).iter().map(|e| *e < LOGIC).collect()).collect();
+        rows.iter().map(|row| row.scores(Metric::OOD_MAE).iter().map(|e| *e < LOGIC).collect()).collect();
     if seeds.len() < 8 || locks.iter().any(|l| l.len() != seeds.len()) {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use super::Experiment;
 use crate::paper::TASKS;
-use strat::metric::{STRAT_PARAMETERS, TRANSFORMER_PARAMETERS};
+use strat::metric::Metric;
 use strat::model::Architecture;
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary};
 use strat::sweep::Plan;
@@ -27,8 +27,8 @@ fn summary(_: &[LearnerRow]) -> Summary {
             let params = entry.model(architecture).params();
             let count = params.iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>() as f64;
             let metric = match architecture {
-                Architecture::Strat => STRAT_PARAMETERS,
-                Architecture::Transformer => TRANSFORMER_PARAMETERS,
+                Architecture::Strat => Metric::STRAT_PARAMETERS,
+                Architecture::Transformer => Metric::TRANSFORMER_PARAMETERS,
             };
             let paper = Printed::exact(printed as f64, 1.0);
             cells.push(Cell::exact(NAME, entry.title, &metric, count, 1, Some(paper)));

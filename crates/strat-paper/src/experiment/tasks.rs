@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use strat::baseline;
 use strat::config::Setting;
-use strat::metric::{ID_ACCURACY, OOD_ACCURACY};
+use strat::metric::Metric;
 use strat::model::ModelRecord;
 use strat::result::{Cell, DataRecord, LearnerRow, Row, Summary, TaskRecord, thousands};
 use strat::sweep::{Plan, RowPlan};
@@ -90,7 +90,9 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
             ModelRecord::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
             _ => None,
         };
-        for (i, (metric, split)) in [(ID_ACCURACY, "ID"), (OOD_ACCURACY, "OOD")].into_iter().enumerate() {
+        for (i, (metric, split)) in
+            [(Metric::ID_ACCURACY, "ID"), (Metric::OOD_ACCURACY, "OOD")].into_iter().enumerate()
+        {
             let sample = row.scores(&metric);
             let cell = Cell {
                 task: Some(data.task.clone()),

@@ -85,11 +85,11 @@ fn is_too_few(c: &Cell) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strat::metric::{ID_ACCURACY, OOD_MAE};
+    use strat::metric::Metric;
 
     #[test]
     fn an_interval_without_width_is_shown_as_what_it_is() {
-        let c = Cell::of_mean("train", "STRAT", &ID_ACCURACY, &[1.0; 10], None);
+        let c = Cell::of_mean("train", "STRAT", &Metric::ID_ACCURACY, &[1.0; 10], None);
         assert_eq!(interval(&c).as_deref(), Some("all alike"));
     }
 
@@ -111,7 +111,7 @@ mod tests {
             (number(Unit::Count, 1234.0), mean(Unit::Count, 2.5, 0.5)),
             ("1,234".into(), "2.50 ± 0.50".into())
         );
-        let c = Cell::of_mean("own", "A", &OOD_MAE, &[120.0, 130.0], None);
+        let c = Cell::of_mean("own", "A", &Metric::OOD_MAE, &[120.0, 130.0], None);
         assert_eq!(ours(&c), "125 ± 5.00");
     }
 }

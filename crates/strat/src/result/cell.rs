@@ -168,7 +168,7 @@ pub fn json_lines(cells: &[Cell]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{self, Better, Unit};
+    use crate::metric::{Better, Unit};
 
     fn cell(n: usize) -> Cell {
         let sample: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i % 10 < 3))).collect();
@@ -176,7 +176,7 @@ mod tests {
         Cell::new(
             "locking",
             "STRAT Std (4D/1H)",
-            &metric::LOGIC,
+            &Metric::LOGIC,
             e,
             n,
             Some(Printed { value: 0.31, unit: 0.01, n: 400 }),
@@ -205,7 +205,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let diverged = Estimate { value: f64::INFINITY, interval: Some([f64::INFINITY; 2]) };
         let half = Estimate { value: 5.0, interval: Some([1.0, f64::INFINITY]) };
-        let of = |e| Cell::new("locking", "A", &metric::OOD_MAE_MEDIAN, e, 10, None);
+        let of = |e| Cell::new("locking", "A", &Metric::OOD_MAE_MEDIAN, e, 10, None);
         for c in [cell(400), cell(3), of(diverged), of(half)] {
             let again: Cell = serde_json::from_str(&json_lines(std::slice::from_ref(&c))).unwrap();
             assert_eq!(json_lines(std::slice::from_ref(&again)), json_lines(std::slice::from_ref(&c)));
@@ -218,21 +218,21 @@ mod tests {
     fn means_of_accuracies_stay_accuracies() {
         let mut sample = vec![1.0; 10];
         sample[0] = 0.9;
-        let c = Cell::of_mean("train", "STRAT", &metric::ID_ACCURACY, &sample, None);
+        let c = Cell::of_mean("train", "STRAT", &Metric::ID_ACCURACY, &sample, None);
         assert_eq!(c.high, Some(1.0));
         assert!(c.low.is_some_and(|low| (low - (0.99 - 2.262 * 0.01)).abs() < 1e-4), "{c:?}");
-        let c = Cell::of_mean("train", "STRAT", &metric::DIFFERENCE_ID_ACCURACY, &sample, None);
+        let c = Cell::of_mean("train", "STRAT", &Metric::DIFFERENCE_ID_ACCURACY, &sample, None);
         assert!(c.high > Some(1.0));
-        let c = Cell::of_mean("train", "STRAT", &metric::ID_ACCURACY, &[1.0; 10], None);
+        let c = Cell::of_mean("train", "STRAT", &Metric::ID_ACCURACY, &[1.0; 10], None);
         assert_eq!(c.interval(), Some([1.0; 2]));
     }
 
     /// An error has no upper end, whatever the others are.
     #[test]
     fn means_of_errors_stay_errors() {
-        let c = Cell::of_mean("own", "A", &metric::OOD_MAE, &[0.0, 0.0, 0.0, 0.0, 2.0], None);
+        let c = Cell::of_mean("own", "A", &Metric::OOD_MAE, &[0.0, 0.0, 0.0, 0.0, 2.0], None);
         assert_eq!(c.low, Some(0.0));
-        let c = Cell::of_mean("own", "A", &metric::OOD_MAE, &[0.5, 1.0, 1.0, 1.0, 1.0], None);
+        let c = Cell::of_mean("own", "A", &Metric::OOD_MAE, &[0.5, 1.0, 1.0, 1.0, 1.0], None);
         assert!(c.high > Some(1.0), "{c:?}");
     }
 

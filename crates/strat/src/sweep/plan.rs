@@ -3,7 +3,7 @@
 use super::learn::{Score, Scores, at_once};
 use crate::config::{TrainConfig, ValidConfig};
 use crate::engine::Isa;
-use crate::metric::{FINAL_LOSS, Metric};
+use crate::metric::Metric;
 use crate::model::{Model, ModelRecord};
 use crate::record::{FORMAT, Manifest};
 use crate::result::{Cell, LearnerRow, Row, Summarize, Summary, TaskRecord, TaskSetup};
@@ -67,7 +67,7 @@ pub fn own_summary(rows: &[LearnerRow]) -> Summary {
     let mut out = Summary::default();
     let names: BTreeSet<&String> = rows.iter().flat_map(|r| &r.learners).flat_map(|l| l.metrics.keys()).collect();
     for row in rows.iter().filter(|row| !row.learners.is_empty()) {
-        for metric in names.iter().map(|name| Metric::named(name)).filter(|metric| *metric != FINAL_LOSS) {
+        for metric in names.iter().map(|name| Metric::named(name)).filter(|metric| *metric != Metric::FINAL_LOSS) {
             let task = row.setup.as_ref().map_or("", |setup| setup.task.name());
             out.cells.push(Cell::of_mean(task, &row.name, &metric, &row.scores(&metric), None));
         }

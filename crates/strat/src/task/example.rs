@@ -168,11 +168,14 @@ mod tests {
     /// Both ways to say it are one metric.
     #[test]
     fn metrics_of_both_test_sets_are_built_in() {
-        use crate::metric::{ACCURACY, ID_ACCURACY, ID_MAE, MAE, OOD_ACCURACY, OOD_MAE};
+        use crate::metric::Metric;
         let of = |metric| [Split::Id, Split::Ood].map(|split| split.metric(metric));
         let all = |m: &Metric| (m.name.clone(), m.heading.clone(), m.unit, m.better);
-        assert_eq!(of(&ACCURACY).each_ref().map(all), [ID_ACCURACY, OOD_ACCURACY].each_ref().map(all));
-        assert_eq!(of(&MAE).each_ref().map(all), [ID_MAE, OOD_MAE].each_ref().map(all));
+        assert_eq!(
+            of(&Metric::ACCURACY).each_ref().map(all),
+            [Metric::ID_ACCURACY, Metric::OOD_ACCURACY].each_ref().map(all)
+        );
+        assert_eq!(of(&Metric::MAE).each_ref().map(all), [Metric::ID_MAE, Metric::OOD_MAE].each_ref().map(all));
     }
 
     #[test]

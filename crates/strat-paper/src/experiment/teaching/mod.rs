@@ -8,7 +8,7 @@ use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::LOCKING_METRICS;
 use std::fmt::Write;
 use strat::engine::Isa;
-use strat::metric;
+use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord};
 use strat::result::{Cell, Check, LearnerRow, Summary};
 use strat::rng::Stream;
@@ -62,7 +62,7 @@ pub fn plan(sets: &[TeachingSet]) -> Plan {
 }
 
 fn scores(learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
-    Ok(vec![(metric::OOD_MAE, predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)?)])
+    Ok(vec![(Metric::OOD_MAE, predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)?)])
 }
 
 /// What the learners show.
@@ -71,7 +71,7 @@ pub(super) fn summary(rows: &[LearnerRow]) -> Summary {
     let mut best = 0.0f64;
     for row in rows {
         let n = row.learners.len();
-        for (metric, e) in LOCKING_METRICS.iter().zip(estimate(&row.scores(metric::OOD_MAE), &OOD_FIGURES)) {
+        for (metric, e) in LOCKING_METRICS.iter().zip(estimate(&row.scores(Metric::OOD_MAE), &OOD_FIGURES)) {
             out.cells.push(Cell::new(NAME, &row.name, metric, e, n, None));
         }
         let Some(Examples::Chosen { sums }) = row.sums().map(|task| task.examples) else { continue };

@@ -5,7 +5,7 @@ use crate::chart::{Drawing, bars, curves, dots, slope, swarm};
 use crate::experiment::table6::AVERAGE_ROW;
 use crate::experiment::{all as experiments, latent};
 use crate::report::collect::Run;
-use strat::metric::{self, Metric};
+use strat::metric::Metric;
 use strat::record::ReadError;
 use strat::result::{Cell, LearnerResult, LearnerRow};
 use strat::task;
@@ -63,8 +63,8 @@ fn ablations(run: &Run, runs: &[Run]) -> Option<Figure> {
     let draw = |title, metric| dots::draw(title, &cells, metric);
     let drawings = match run.summary {
         Some(_) => vec![
-            draw("In distribution", &metric::ID_MAE_MEDIAN),
-            draw("Out of distribution", &metric::OOD_MAE_MEDIAN),
+            draw("In distribution", &Metric::ID_MAE_MEDIAN),
+            draw("Out of distribution", &Metric::OOD_MAE_MEDIAN),
         ],
         None => vec![],
     };
@@ -77,7 +77,7 @@ fn ablations(run: &Run, runs: &[Run]) -> Option<Figure> {
 
 /// The OOD error of every learner.
 fn distribution(run: &Run, name: &str) -> Option<Figure> {
-    let metric = metric::OOD_MAE;
+    let metric = Metric::OOD_MAE;
     let scores = |row: &LearnerRow| -> Vec<swarm::Score> {
         row.learners.iter().filter_map(|l| Some((l.seed, *l.metrics.get(&*metric.name)?))).collect()
     };
@@ -99,8 +99,8 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
         let all = |l: &LearnerResult| metrics.iter().all(|m| l.metrics.contains_key(&*m.name));
         run.rows.get(i).is_some_and(|row| !row.learners.is_empty() && row.learners.iter().all(all))
     };
-    let scored = has(0, [metric::OOD_MAE, metric::COSINE_PLUS_MINUS])
-        && has(1, [metric::DISTRACTOR_RATIO, metric::DISTRACTOR_DISTANCE]);
+    let scored = has(0, [Metric::OOD_MAE, Metric::COSINE_PLUS_MINUS])
+        && has(1, [Metric::DISTRACTOR_RATIO, Metric::DISTRACTOR_DISTANCE]);
     if same && scored && manifest.weights && run.summary.is_some() {
         let mut rows = vec![];
         for row in &manifest.rows {
@@ -116,8 +116,8 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
 pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
     let (averages, tasks): (Vec<Cell>, Vec<Cell>) = cells.iter().cloned().partition(|c| c.row == AVERAGE_ROW);
     let models = [
-        ("STRAT", [&metric::STRAT_ID_ACCURACY, &metric::STRAT_OOD_ACCURACY]),
-        ("Transformer", [&metric::TRANSFORMER_ID_ACCURACY, &metric::TRANSFORMER_OOD_ACCURACY]),
+        ("STRAT", [&Metric::STRAT_ID_ACCURACY, &Metric::STRAT_OOD_ACCURACY]),
+        ("Transformer", [&Metric::TRANSFORMER_ID_ACCURACY, &Metric::TRANSFORMER_OOD_ACCURACY]),
     ];
     let mut figures = vec![];
     if !tasks.is_empty() {
