@@ -14,7 +14,7 @@ use strat::engine::Isa;
 use strat::model::{ModelRecord, Readout};
 use strat::result::LearnerResult;
 use strat::stats::standard_error;
-use strat::task::{ArrayTask, Example, Split, Task};
+use strat::task::{ArrayTask, Entry, Example, Split, Task};
 use strat::train::Predictor;
 
 pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
@@ -105,7 +105,7 @@ impl Tested {
             return Ok(ExitCode::SUCCESS);
         }
         let shown = |x: f64| if is_error { format!("{x:>10.3}") } else { format!("{:>6.2} %", 100.0 * x) };
-        let title = strat::task::entry(task).map_or(task, |entry| entry.title);
+        let title = Entry::named(task).map_or(task, |entry| entry.title);
         let what = if is_error { ", mean absolute error" } else { "" };
         let _ = writeln!(out, "{row} on {title}, {name}: {count} examples{what}\n");
         for (l, score) in learners.iter().zip(scores) {

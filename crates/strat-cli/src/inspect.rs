@@ -7,7 +7,7 @@ use crate::fitted::Fitted;
 use crate::output::print;
 use std::process::ExitCode;
 use strat::engine::Isa;
-use strat::inspect::finding::Finding;
+use strat::inspect::Finding;
 use strat::metric::Metric;
 use strat::trace::ExampleSource;
 use strat_paper::report::activations;

@@ -13,7 +13,7 @@ use strat::record::{Manifest, RunFolder};
 use strat::result::{Outcome, json_lines};
 use strat::seeds::{Seeds, Shard, SweepOrder};
 use strat::sweep::{Interrupted, Plan, RunOptions};
-use strat::task::signed_sum::TeachingSet;
+use strat::task::TeachingSet;
 use strat_paper::experiment::teaching::{self, search};
 
 /// A plan, its learners, and the folder that keeps them, if any.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use strat::config::{ConfigFile, ResolvedConfig, Setup, TaskFacts};
 use strat::data::same_name;
 use strat::sweep::Plan;
-use strat::task::{self, ArrayTask, DataTask, Pick, SumTask, Task};
+use strat::task::{ArrayTask, DataTask, Entry, Pick, SumTask, Task};
 use strat_paper::experiment::tasks;
 
 /// What can be trained on.
@@ -33,7 +33,7 @@ impl Chosen {
         folder: &FolderArgs,
         config: &ConfigFile,
     ) -> Result<Chosen, Failure> {
-        if let Ok(entry) = task::entry(name) {
+        if let Ok(entry) = Entry::named(name) {
             if pick.is_some() && entry.default_pick().is_none() {
                 return Err(Failure::NoPick { task: entry.name });
             }
@@ -51,7 +51,7 @@ impl Chosen {
         if path.is_file() || path.extension().and_then(|e| e.to_str()).is_some_and(is_known) {
             return Ok(Chosen::File(Arc::new(ArrayTask::read(path, config.readout()?)?)));
         }
-        let known = task::ALL.iter().map(|e| e.name).chain(sums.iter().map(|task| task.examples.name()));
+        let known = Entry::ALL.iter().map(|e| e.name).chain(sums.iter().map(|task| task.examples.name()));
         Err(Failure::NoTask { name: name.into(), known: known.collect::<Vec<_>>().join(", ") })
     }
 

@@ -13,8 +13,7 @@ use strat::engine::internals::{Kernel, Simd, Visitor};
 use strat::engine::{Isa, Number, optimized, step_flops};
 use strat::model::{Architecture, Lite, Model};
 use strat::rng::Stream;
-use strat::task::signed_sum::TOKENS;
-use strat::task::{self, DataTask, SumTask, Task};
+use strat::task::{DataTask, Entry, SignedSum, SumTask, Task};
 use strat::train::{Population, TrainConfig, Trainer, learners_per_machine};
 
 pub use growth::{Axis, Cost, growth};
@@ -55,7 +54,7 @@ pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Lock
     let seconds = start.elapsed().as_secs_f64();
 
     let batch = task.examples.batch();
-    let built = Lite::STANDARD.build(TOKENS);
+    let built = Lite::STANDARD.build(SignedSum::TOKENS);
     let (fast, _) = optimized(&built.graph, &[built.output, built.loss]);
     let (carried_out, as_written) = (step_flops(&fast, batch), step_flops(&built.graph, batch));
     let learners_per_s = seeds.len() as f64 / seconds;
@@ -112,7 +111,7 @@ const SIDE_BY_SIDE: usize = 10;
 /// same threads.
 pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
     let threads = rayon::current_num_threads();
-    let entry = task::entry(task.name()).expect("a task of the paper");
+    let entry = Entry::named(task.name()).expect("a task of the paper");
     let model = entry.model(architecture);
     let config = TrainConfig { steps: MOST_STEPS, ..entry.train }.check().expect("the paper's training");
     let learners = learners_per_machine::<f32>(task, &model, isa).min(SIDE_BY_SIDE);

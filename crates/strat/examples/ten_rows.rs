@@ -12,7 +12,7 @@ use strat::fit::{self, answers, model_of, teach, vote};
 use strat::model::Architecture;
 use strat::rng::{RandomStream, Stream};
 use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, Symmetries, TableTask};
-use strat::task::{self, Example, Split, Target};
+use strat::task::{Entry, Example, Split, Target};
 
 /// Rows that are shown.
 const ROWS: usize = 10;
@@ -36,7 +36,7 @@ struct Case {
 
 impl Case {
     fn new(name: &'static str, folder: &DataFolder) -> Case {
-        let task = task::entry(name).unwrap().load(folder, None).unwrap();
+        let task = Entry::named(name).unwrap().load(folder, None).unwrap();
         // All inputs there are, or those of the test set.
         let tested = || task.bases().iter().chain(task.split(Split::Id)).cloned().collect();
         let mut rows: Vec<Example> = task.inputs().unwrap_or_else(tested);

@@ -13,6 +13,7 @@ use strat::record::{
     Line, Log, LogError, MOST_ROWS, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint,
     seal,
 };
+use strat::task::Entry;
 use strat::train::State;
 use strat::train::losses::POINTS;
 
@@ -136,7 +137,7 @@ fn a_checkpoint_of_any_length() {
 }
 
 fn checkpoints_of_any_length<E: Elem>() {
-    for (entry, architecture) in strat::task::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
+    for (entry, architecture) in Entry::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
         let model = entry.model(architecture);
         let (record, owner) = (ModelRecord::from(model), Owner { run: run(), row: 0, seed: 1 });
         let layout = most_held(|| read_checkpoint::<E>(&record, &owner, &[])).1;

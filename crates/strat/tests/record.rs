@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use strat::engine::Isa;
-use strat::inspect::finding::Finding;
+use strat::inspect::Finding;
 use strat::metric::Metric;
 use strat::model::{Built, Lite, Model, ModelRecord, Precision, Spec, Unityped};
 use strat::record::{FORMAT, Folder, LogError, Manifest, ReadError, RunFolder, WeightsError, WeightsFile};

@@ -6,9 +6,9 @@ use clap::{Arg, Command};
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
-use strat::data::{SOURCES, Source, same_name};
+use strat::data::{Source, same_name};
 use strat::seeds::MOST_LEARNERS;
-use strat::task::Pick;
+use strat::task::{Entry, Pick};
 use strat_paper::experiment::{GROUPS, all};
 
 /// Most threads: more than a few for each core only wait for each other.
@@ -63,7 +63,7 @@ impl TypedValueParser for Names {
 }
 
 pub fn tasks() -> Names {
-    Names(strat::task::ALL.iter().map(|e| PossibleValue::new(e.name).help(e.title)).collect())
+    Names(Entry::ALL.iter().map(|e| PossibleValue::new(e.name).help(e.title)).collect())
 }
 
 pub fn pick(text: &str) -> Result<Pick, String> {
@@ -85,7 +85,7 @@ pub fn experiments() -> Names {
 
 pub fn sources() -> Names {
     let value = |s: &'static Source| PossibleValue::new(s.name).help(s.about).alias(s.stem());
-    Names(SOURCES.iter().map(value).collect())
+    Names(Source::all().iter().map(value).collect())
 }
 
 pub fn mirror(text: &str) -> Result<String, String> {

@@ -4,8 +4,7 @@
 use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::{FAILURE_METRICS, FAILURES, Failure};
 use std::fmt::Write;
-use strat::inspect::diagnosis::Diagnosis;
-use strat::inspect::measures::{Measures, id_range, probes};
+use strat::inspect::{Diagnosis, Measures};
 use strat::metric::Metric;
 use strat::model::{ModelRecord, Unityped};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
@@ -35,7 +34,7 @@ pub fn task(config: Unityped) -> SumTask {
 
 fn plan() -> Plan {
     let row = |(config, paper): (Unityped, &Failure)| {
-        let probe = probes(config);
+        let probe = Measures::probes(config);
         let score =
             move |learner: &Learner, predictor: &mut Predictor<'_>| scores(config, &probe, learner, predictor);
         let task = task(config);
@@ -52,7 +51,7 @@ fn scores(
     predictor: &mut Predictor<'_>,
 ) -> Result<Scores, TrainError> {
     let mut error = |range: SignedSum, stream| predictor.error_on(range, (learner.seed, stream), TEST_SUMS);
-    let id = error(id_range(config), Stream::TestId)?;
+    let id = error(Measures::id_range(config), Stream::TestId)?;
     let small = error(SignedSum::ABLATION, Stream::TestId)?;
     let ood = error(SignedSum::OOD, Stream::TestOod)?;
     let measures = Measures::of(config, &learner.weights, probe);
@@ -103,7 +102,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
 
 /// The share of each diagnosis in every row, beside the paper's.
 fn notes(rows: &[(&Failure, Vec<Diagnosis>)]) -> String {
-    let mut out = String::from("Diagnosis, share of runs (rules: strat::inspect::diagnosis)\n\n       ");
+    let mut out = String::from("Diagnosis, share of runs (rules: strat::inspect::Diagnosis)\n\n       ");
     for d in Diagnosis::ALL {
         let _ = write!(out, " {d:>16}");
     }

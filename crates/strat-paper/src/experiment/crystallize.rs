@@ -7,8 +7,7 @@ use crate::paper::LOCKING_METRICS;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use strat::crystal::simplify::Simplified;
-use strat::crystal::{Crystal, Obstacle, crystallize};
+use strat::crystal::{Crystal, Obstacle, Simplified};
 use strat::engine::Isa;
 use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord};
@@ -83,7 +82,7 @@ pub fn rows(folder: &Folder) -> Result<Vec<&Row>, CrystallizeError> {
 pub fn of_row(folder: &Folder, row: &Row, seed: Option<u64>) -> Result<Vec<Became>, CrystallizeError> {
     let (lite, task) = lite(row).ok_or_else(|| CrystallizeError::NoLite(folder.path().into()))?;
     let became = |learner: LearnerResult| {
-        let crystal = crystallize(lite, &learner.weights, &task, learner.seed);
+        let crystal = Crystal::of(lite, &learner.weights, &task, learner.seed);
         Became { learner, crystal }
     };
     Ok(folder.learners(row, seed)?.into_par_iter().map(became).collect())

@@ -2,21 +2,21 @@
 //! and the model finds out.
 
 pub mod figure;
+mod geometry;
 
 use super::{Experiment, paper_train, row_of_sums};
 use crate::chart::Drawing;
 use crate::paper;
+use geometry::{centroid, distance, norm};
 use std::fmt::Write;
-use strat::inspect::pca::Pca;
-use strat::inspect::types::{centroid, cosine, distance, gate_ratio, learned_types, norm};
+use strat::inspect::{Pca, cosine, gate_ratio, learned_types};
 use strat::metric::Metric;
-use strat::model::{ITEMS, Lite, ModelRecord, Types};
+use strat::model::{Lite, ModelRecord, Types};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::{RandomStream, Stream};
 use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Scores};
-use strat::task::grocery::Category;
-use strat::task::{Example, Grocery, SignedSum, SumTask, Sums, Target};
+use strat::task::{Category, Example, Grocery, SignedSum, SumTask, Sums, Target};
 use strat::train::{Learner, Predictor, TrainError, mean_score};
 
 const NAME: &str = "latent";
@@ -150,8 +150,8 @@ pub fn within_a_hundredth(example: &Example, output: &[f64]) -> f64 {
 /// The five items of each category.
 fn categories(types: &[Vec<f64>]) -> [&[Vec<f64>]; 3] {
     Category::ALL.map(|category| {
-        let first = (1..=ITEMS).position(|id| Category::of(id) == category).expect("no category is empty");
-        &types[first..first + ITEMS / Category::ALL.len()]
+        let first = (1..=Grocery::ITEMS).position(|id| Category::of(id) == category).expect("no category is empty");
+        &types[first..first + Grocery::ITEMS / Category::ALL.len()]
     })
 }
 

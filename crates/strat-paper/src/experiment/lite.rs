@@ -4,7 +4,7 @@ use super::{Experiment, is_published, paper_train, row_of_sums};
 use crate::paper::LITE_OOD_MAE;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use strat::inspect::attractor::{Attractor, Mechanism};
+use strat::inspect::{Attractor, Mechanism};
 use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord, Types};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};

@@ -2,9 +2,8 @@
 
 use super::{Experiment, is_published, locking_factors, paper_train, row_of_sums};
 use crate::paper::{self, LOCKING_METRICS};
-use strat::baseline::linear_solve::linear_solve;
-use strat::crystal::crystallize;
-use strat::crystal::reading::{Equation, Reading};
+use strat::baseline::linear_solve;
+use strat::crystal::{Crystal, Equation, Reading};
 use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord, Unityped};
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary, Verdict};
@@ -148,7 +147,7 @@ fn scores(
     };
     let mut scores = vec![(Metric::OOD_MAE, error(predictor)?)];
     let Some(lite) = lite else { return Ok(scores) };
-    if let Ok(crystal) = crystallize(lite, &learner.weights, task, learner.seed) {
+    if let Ok(crystal) = Crystal::of(lite, &learner.weights, task, learner.seed) {
         predictor.set_weights(&crystal.weights);
     }
     scores.push((CRYSTALLIZED, error(predictor)?));

@@ -2,12 +2,11 @@
 
 use nalgebra::{DMatrix, SVD};
 use std::fmt::Write;
-use strat::crystal::reading::{Equation, Reading};
+use strat::crystal::{Equation, Reading};
 use strat::metric::Metric;
 use strat::result::LearnerRow;
 use strat::rng::{RandomStream, Stream};
-use strat::task::signed_sum::Sum;
-use strat::task::{Examples, SumTask, Sums};
+use strat::task::{Examples, Sum, SumTask, Sums};
 
 /// Below this OOD error a learner has found the logic.
 const LOGIC: f64 = 100.0;

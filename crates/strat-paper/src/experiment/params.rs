@@ -6,7 +6,7 @@ use strat::metric::Metric;
 use strat::model::Architecture;
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary};
 use strat::sweep::Plan;
-use strat::task;
+use strat::task::Entry;
 
 const NAME: &str = "params";
 
@@ -22,7 +22,7 @@ fn summary(_: &[LearnerRow]) -> Summary {
     let mut cells = vec![];
     for row in &TASKS {
         // Those on formulas are not there without their feature.
-        let Ok(entry) = task::entry(row.task) else { continue };
+        let Ok(entry) = Entry::named(row.task) else { continue };
         for (architecture, printed) in Architecture::ALL.into_iter().zip(row.parameters) {
             let params = entry.model(architecture).params();
             let count = params.iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>() as f64;

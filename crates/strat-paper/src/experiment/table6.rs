@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use strat::metric::Metric;
 use strat::model::{Architecture, ModelRecord};
 use strat::result::{Cell, LearnerRow, Printed, PrintedMean};
-use strat::task;
+use strat::task::Entry;
 
 pub use text::render;
 
@@ -140,7 +140,7 @@ struct TaskScores<'a> {
 
 impl TaskScores<'_> {
     fn title(&self) -> &str {
-        task::entry(self.task).map_or(self.task, |entry| entry.title)
+        Entry::named(self.task).map_or(self.task, |entry| entry.title)
     }
 
     fn stand_in(&self) -> Option<&str> {

@@ -5,7 +5,7 @@ use super::snapshot::{SnapshotError, Snapshots, snapshots};
 use crate::report::html::encode::base64;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use strat::inspect::finding::Finding;
+use strat::inspect::Finding;
 use strat::metric::Metric;
 use strat::record::Manifest;
 use strat::result::{LearnerResult, Row};

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 use strat::engine::reference::Arrays;
-use strat::inspect::finding::Finding;
+use strat::inspect::Finding;
 use strat::metric::Metric;
 use strat::model::ModelRecord;
 use strat::result::{LearnerResult, Row};

@@ -3,7 +3,7 @@
 
 use super::Vote;
 use super::tree::Tree;
-use crate::certify::rule::{CountRule, Table};
+use crate::certify::{CountRule, Table};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::BlockModel;

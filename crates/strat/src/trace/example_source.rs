@@ -167,7 +167,7 @@ impl ExampleSource {
             None => example.target.words(),
         });
         let tokens = match self.task.text() {
-            Some(form) => form.tokens(&example),
+            Some(form) => form.token_names(&example),
             None => (0..self.task.length(&example)).map(|t| format!("t{t}")).collect(),
         };
         Ok(TracedExample { text: text.into(), tokens, right, example })

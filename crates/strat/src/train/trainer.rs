@@ -9,7 +9,7 @@ use crate::config::ValidConfig;
 use crate::engine::graph::Op;
 use crate::engine::reference::Arrays;
 use crate::engine::{CompileError, CompileSpec, Elem, Graph, Isa, Lanes, Machine, compile};
-use crate::model::{Kinds, Model, Param, initial};
+use crate::model::{Kinds, Model, Param};
 use crate::task::{Batch, Changes, Task};
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ pub(crate) fn widened<E: Elem>(model: &dyn Model, m: &dyn Machine<E>, tokens: us
     let own = model.window()?;
     // A learner that has diverged sees no better through a wider window.
     let excess = Some(m.window_excess()).filter(|excess| excess.is_finite())?;
-    let enough = crate::model::block::window_needed(excess).min(tokens);
+    let enough = crate::model::window_needed(excess).min(tokens);
     // A quarter more, so that it is not made anew at every step.
     if enough > own { model.with_window((enough + enough / 4).next_multiple_of(16)) } else { None }
 }
@@ -183,7 +183,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         };
         trainer.set_clips();
         for lane in 0..trainer.machine.lanes() {
-            for (name, w) in initial(&trainer.params, trainer.seed_of(lane)) {
+            for (name, w) in Param::initial(&trainer.params, trainer.seed_of(lane)) {
                 trainer.machine.set_param(lane, &name, &w.iter().map(|&x| E::of(x)).collect::<Vec<_>>());
             }
         }

@@ -14,8 +14,7 @@ use strat::result::{Cell, Check, LearnerRow, Summary};
 use strat::rng::Stream;
 use strat::stats::estimate;
 use strat::sweep::{Plan, Progress, Scores};
-use strat::task::signed_sum::{Sum, TeachingSet};
-use strat::task::{Examples, SignedSum, SumTask};
+use strat::task::{Examples, SignedSum, Sum, SumTask, TeachingSet};
 use strat::train::{Learner, Predictor, TrainConfig, TrainError};
 
 /// Its name on the command line.

@@ -8,7 +8,7 @@ use crate::report::collect::Run;
 use strat::metric::Metric;
 use strat::record::ReadError;
 use strat::result::{Cell, LearnerResult, LearnerRow};
-use strat::task;
+use strat::task::Entry;
 use strat::train::losses::every;
 
 /// Errors below which a learner adds without fault, and below which it has found the logic (§6).
@@ -140,7 +140,7 @@ pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
     let curve = |run: &&Run| {
         let rows: Vec<_> = run.rows.iter().filter_map(losses).collect();
         let name = run.rows.first()?.data()?.task.as_str();
-        let title = task::entry(name).map_or(name, |e| e.title);
+        let title = Entry::named(name).map_or(name, |e| e.title);
         (!rows.is_empty()).then(|| curves::draw(title, "epoch", &rows))
     };
     let caption = "Loss of the epoch's batch: the median of a model's learners, and where four of five are.";
