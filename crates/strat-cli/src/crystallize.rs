@@ -12,7 +12,7 @@ use strat::engine::Isa;
 use strat::inspect::Mechanism;
 use strat::model::{ModelRecord, Types};
 use strat::record::Manifest;
-use strat::result::{Row, json_lines};
+use strat::result::{Cell, Row};
 use strat_paper::experiment::crystallize::{Became, keep, of_row, rows};
 
 pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
@@ -30,7 +30,7 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
     }
     if let Some(out) = &args.out {
         let summary = keep(&folder, out, manifest, isa, &origin(rayon::current_num_threads()))?;
-        print(&if args.json { json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
+        print(&if args.json { Cell::json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
         return Ok(ExitCode::SUCCESS);
     }
     let rows = rows(&folder)?;

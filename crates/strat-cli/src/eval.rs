@@ -24,7 +24,7 @@ pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
         let row = folder.row(args.chosen.row.as_deref())?;
         if let (Some(form), Some(model)) = (form_of(row), row.model.model()) {
             let task = Arc::new(ArrayTask::read_for(file, &form)?);
-            strat::train::check(&*task, &*model)?;
+            strat::train::Population::check(&*task, &*model)?;
             let learners = folder.learners(row, args.chosen.seed)?;
             let (name, examples) = (file.display().to_string(), task.asked());
             let tested = Tested { task, name, examples: Some(examples), split: Split::Id, stand_in: None };

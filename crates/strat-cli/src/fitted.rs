@@ -19,8 +19,8 @@ use strat::metric::Metric;
 use strat::model::BlockModel;
 use strat::result::{LearnerResult, Row};
 use strat::stats::standard_error;
-use strat::task::table::stream::{Stream, Streamed, Unknown};
-use strat::task::table::{SheetError, TableTask, sheet};
+use strat::task::table::{SheetError, SheetFault, TableTask, open};
+use strat::task::table::{Stream, Streamed, Unknown};
 use strat::task::{DataTask, Example, Target};
 use strat::train::Predictor;
 
@@ -118,9 +118,9 @@ impl Fitted<'_> {
     fn of_file(&self, path: &Path) -> Result<Tally, Failure> {
         let schema = &self.own.schema;
         let fail = |fault| SheetError { path: path.into(), fault };
-        let source = sheet::open(path).map_err(|e| fail(e.into()))?;
+        let source = open(path).map_err(|e| fail(e.into()))?;
         let mut stream = Stream::new(path, source, schema)?;
-        let missing = || sheet::SheetFault::NoColumn { name: schema.target.clone(), names: stream.names.clone() };
+        let missing = || SheetFault::NoColumn { name: schema.target.clone(), names: stream.names.clone() };
         let target = stream.names.iter().position(|n| *n == schema.target).ok_or_else(|| fail(missing()))?;
         let (mut tally, mut rows) = (self.tally(), vec![]);
         while let Some(Streamed { row, cells, input }) = stream.next(schema)? {
@@ -136,7 +136,7 @@ impl Fitted<'_> {
         }
         self.count(&mut tally, &rows)?;
         if tally.count == 0 {
-            return Err(fail(sheet::SheetFault::NoRows).into());
+            return Err(fail(SheetFault::NoRows).into());
         }
         Ok(tally)
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use strat::config::Setting;
 use strat::metric::Metric;
 use strat::model::Architecture;
-use strat::result::{LearnerRow, json_lines};
+use strat::result::{Cell, LearnerRow};
 use strat::task::{DataTask, Entry, Pick, TaskError};
 use strat::train::TrainConfig;
 use strat_paper::experiment::picks::{self, PickScores};
@@ -108,5 +108,5 @@ fn table(rows: &[(&Arc<DataTask>, bool, Vec<LearnerRow>)], json: bool) -> String
             text += &format!("\n{}: {}", same[0].0.title(), picks::lines(same[0].0, architecture, &picked));
         }
     }
-    if json { json_lines(&cells) } else { text }
+    if json { Cell::json_lines(&cells) } else { text }
 }

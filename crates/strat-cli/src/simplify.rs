@@ -12,7 +12,7 @@ use strat::crystal::{Gates, Heads, Simplified};
 use strat::engine::Isa;
 use strat::model::ModelRecord;
 use strat::record::{Folder, Manifest};
-use strat::result::{LearnerResult, Row, json_lines};
+use strat::result::{Cell, LearnerResult, Row};
 use strat_paper::experiment::crystallize::{CrystallizeError, is_whole, keep_simplified};
 
 pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa) -> Result<ExitCode, Failure> {
@@ -48,7 +48,7 @@ pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa
     }
     if let Some(out) = &args.out {
         let summary = keep_simplified(simplified, out, manifest, &origin(rayon::current_num_threads()))?;
-        print(&if args.json { json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
+        print(&if args.json { Cell::json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
     }
     Ok(ExitCode::SUCCESS)
 }

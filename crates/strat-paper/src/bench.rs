@@ -8,13 +8,12 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
-use strat::config::MOST_STEPS;
 use strat::engine::internals::{Kernel, Simd, Visitor};
 use strat::engine::{Isa, Number, optimized, step_flops};
 use strat::model::{Architecture, Lite, Model};
 use strat::rng::Stream;
 use strat::task::{DataTask, Entry, SignedSum, SumTask, Task};
-use strat::train::{Population, TrainConfig, Trainer, learners_per_machine};
+use strat::train::{Population, TrainConfig, Trainer};
 
 pub use growth::{Axis, Cost, growth};
 
@@ -113,8 +112,9 @@ pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Is
     let threads = rayon::current_num_threads();
     let entry = Entry::named(task.name()).expect("a task of the paper");
     let model = entry.model(architecture);
-    let config = TrainConfig { steps: MOST_STEPS, ..entry.train }.check().expect("the paper's training");
-    let learners = learners_per_machine::<f32>(task, &model, isa).min(SIDE_BY_SIDE);
+    let config =
+        TrainConfig { steps: TrainConfig::MOST_STEPS, ..entry.train }.check().expect("the paper's training");
+    let learners = Trainer::<f32>::learners_per_machine(task, &model, isa).min(SIDE_BY_SIDE);
     let start = |thread: usize| {
         let seeds: Vec<u64> = (0..learners).map(|i| (thread * learners + i) as u64).collect();
         Trainer::new(task, Arc::new(model), config, isa, &seeds).expect("the paper's model of this task")
@@ -130,7 +130,7 @@ pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Is
     };
     // The first epochs touch memory for the first time.
     teach(2);
-    let epochs = ((seconds / teach(3) * 3.0).ceil() as usize).clamp(3, MOST_STEPS / (ROUNDS + 1));
+    let epochs = ((seconds / teach(3) * 3.0).ceil() as usize).clamp(3, TrainConfig::MOST_STEPS / (ROUNDS + 1));
     let time = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min) / (epochs * learners) as f64;
     let gflops = (threads * groups[0].step_flops()) as f64 / time / 1e9;
     let peak_gflops = peak::<f32>(isa);

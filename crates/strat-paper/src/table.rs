@@ -6,7 +6,6 @@ pub(crate) use figure::{ALIKE, interval, is_alike, number, ours, printed, theirs
 
 use std::fmt::Write;
 use strat::metric::Metric;
-use strat::result::verdict::tally;
 use strat::result::{Cell, Check, Verdict};
 
 /// What the marks mean and how many there are of each; nothing if there are none.
@@ -18,7 +17,7 @@ pub(crate) fn legend(cells: &[Cell]) -> String {
     let mut out = format!(
         "= same: the 95 % interval of the difference lies within 2 points (errors: 10 %),\n\
          ▲ better, ▼ worse: it excludes 0, ? too uncertain to tell\n{}\n",
-        tally(verdicts())
+        Verdict::tally(verdicts())
     );
     for what in departures(cells) {
         let _ = writeln!(out, "† {what}.");

@@ -7,7 +7,7 @@ use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::model::Architecture;
 use strat::task::{DataTask, Entry};
-use strat::train::{TrainConfig, Trainer, learners_per_machine};
+use strat::train::{TrainConfig, Trainer};
 use strat_paper::experiment::tasks;
 
 /// Tasks that are made by rule, or with stand-ins: no files are needed.
@@ -49,7 +49,10 @@ fn a_learner_depends_on_its_seed_alone() {
                 };
                 use rayon::prelude::*;
                 pool.install(|| {
-                    seeds.par_chunks(learners_per_machine::<f32>(&task, &model, isa)).flat_map_iter(train).collect()
+                    seeds
+                        .par_chunks(Trainer::<f32>::learners_per_machine(&task, &model, isa))
+                        .flat_map_iter(train)
+                        .collect()
                 })
             };
             let alone = run(&[42], 1);

@@ -10,13 +10,11 @@ use std::time::Duration;
 use strat::config::Setting;
 use strat::data::DataFolder;
 use strat::engine::{Elem, Isa};
+use strat::internals::{Owner, POINTS, RunId, checkpoint_bytes, read_checkpoint};
 use strat::model::{Architecture, Lite, ModelRecord, Param};
-use strat::record::{
-    Event, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
-};
+use strat::record::{Event, Manifest, MergeError, Origin, RecordError};
 use strat::sweep::Plan;
 use strat::task::{self, DataTask, Entry};
-use strat::train::losses::POINTS;
 use strat::train::{State, TrainConfig, Trainer};
 use strat_paper::experiment::{all, merge, tasks};
 
@@ -148,7 +146,7 @@ fn a_vector_of_learners_is_left_between_vectors_and_within() {
         // Between sittings it can be read as far as it is.
         let folder = strat_paper::experiment::open(&between).unwrap();
         let row = folder.row(None).unwrap();
-        let done = folder.log().unwrap().len();
+        let done = folder.done().unwrap();
         assert_eq!((folder.learners(row, None).unwrap().len(), done), (done, sittings * lanes));
         sittings += 1;
     }

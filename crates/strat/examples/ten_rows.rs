@@ -4,7 +4,6 @@
 //! decay if not that of `strat fit`.
 
 use std::ops::Range;
-use strat::config::ValidConfig;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::fit::competitors::Competitor;
@@ -13,6 +12,7 @@ use strat::model::Architecture;
 use strat::rng::{RandomStream, Stream};
 use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, Symmetries, TableTask};
 use strat::task::{Entry, Example, Split, Target};
+use strat::train::ValidConfig;
 
 /// Rows that are shown.
 const ROWS: usize = 10;

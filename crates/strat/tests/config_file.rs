@@ -2,14 +2,15 @@
 
 use proptest::prelude::*;
 use strat::config::{
-    Adam, Anneal, ConfigFile, ConfigFileError, InputFacts, MOST_SETTINGS, ReadoutChoice, ReadoutKind,
-    ResolvedConfig, Schedule, Setup, TaskFacts, TrainConfig,
+    ConfigFile, ConfigFileError, InputFacts, ReadoutChoice, ReadoutKind, ResolvedConfig, Setup, TaskFacts,
 };
+use strat::internals::MOST_SETTINGS;
 use strat::model::{
     Architecture, AttentionMask, BlockConfig, BlockModel, Lite, ModelRecord, Readout, Types, Unit, Unityped,
 };
 use strat::seeds::Seeds;
 use strat::task::Entry;
+use strat::train::{Adam, Anneal, Schedule, TrainConfig};
 
 fn facts(inputs: &[(&str, usize, usize)], tokens: usize, readout: Readout) -> TaskFacts {
     let input = |&(name, rows, width): &(&str, usize, usize)| InputFacts { name: name.into(), rows, width };

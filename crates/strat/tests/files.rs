@@ -4,14 +4,14 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use strat::config::{ConfigFile, ReadoutChoice, ReadoutKind, Setup, TaskFacts, TrainConfig};
+use strat::config::{ConfigFile, ReadoutChoice, ReadoutKind, Setup, TaskFacts};
 use strat::data::{Array, NumberKind};
 use strat::engine::Isa;
 use strat::internals::parse_arrays;
 use strat::model::{Architecture, BlockConfig, BlockModel, Lite, ModelRecord, Param, Readout};
 use strat::seeds::Seeds;
 use strat::task::{ArrayTask, Batch, Entry, Split, Target, Task};
-use strat::train::{Population, Predictor};
+use strat::train::{Population, Predictor, TrainConfig};
 
 const AUTO: ReadoutChoice = ReadoutChoice { kind: None, classes: None };
 

@@ -8,14 +8,13 @@ mod meter;
 use meter::{bounded, most_held};
 use std::path::Path;
 use strat::engine::Elem;
-use strat::model::{Architecture, ModelRecord, Param};
-use strat::record::{
-    Line, Log, LogError, MOST_ROWS, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint,
-    seal,
+use strat::internals::{
+    Line, Log, LogError, MOST_ROWS, Misfit, Owner, POINTS, RunId, checkpoint_bytes, read_checkpoint, seal,
 };
+use strat::model::{Architecture, ModelRecord, Param};
+use strat::record::{Manifest, ReadError};
 use strat::task::Entry;
 use strat::train::State;
-use strat::train::losses::POINTS;
 
 /// Of so many rows; without its checksum.
 fn manifest(rows: usize) -> String {

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 use strat::data::{Source, same_name};
-use strat::seeds::MOST_LEARNERS;
+use strat::seeds::Seeds;
 use strat::task::{Entry, Pick};
 use strat_paper::experiment::{GROUPS, all};
 
@@ -95,8 +95,8 @@ pub fn mirror(text: &str) -> Result<String, String> {
 
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     let n: u64 = text.parse().map_err(|_| "should be a whole number from 1 on".to_string())?;
-    if n > MOST_LEARNERS {
-        return Err(format!("should be at most {MOST_LEARNERS}"));
+    if n > Seeds::MOST {
+        return Err(format!("should be at most {}", Seeds::MOST));
     }
     NonZeroUsize::new(n as usize).ok_or_else(|| "should be at least 1; leave the option out for the default".into())
 }

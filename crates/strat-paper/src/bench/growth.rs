@@ -6,8 +6,7 @@ use std::time::Instant;
 use strat::engine::{Isa, Machine};
 use strat::model::{Architecture, BlockConfig, BlockModel, Param, Readout};
 use strat::rng::{RandomStream, Stream};
-use strat::train::Adam;
-use strat::train::machine;
+use strat::train::{Adam, Trainer};
 
 /// Examples in a batch.
 const BATCH: usize = 10;
@@ -133,7 +132,7 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
 }
 
 fn learner(model: &BlockModel, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machine<f32>> {
-    let machine = machine(model, None, tokens, (BATCH, false), isa);
+    let machine = Trainer::machine_for(model, None, tokens, (BATCH, false), isa);
     let mut m: Box<dyn Machine<f32>> = machine.expect("such a model can be run");
     m.set_clip(&[Some(1.0)]);
     for (name, w) in Param::initial(&model.params(), seed) {

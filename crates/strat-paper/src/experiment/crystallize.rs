@@ -94,7 +94,7 @@ pub fn is_whole(folder: &Folder) -> Result<(), CrystallizeError> {
     if folder.manifest.shard.is_some() {
         return Err(CrystallizeError::Shard(path()));
     }
-    let (done, total) = (folder.log()?.len(), folder.manifest.order().count());
+    let (done, total) = (folder.done()?, folder.manifest.order().count());
     if done < total { Err(CrystallizeError::Unfinished { path: path(), done, total }) } else { Ok(()) }
 }
 

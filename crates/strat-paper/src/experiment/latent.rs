@@ -17,7 +17,7 @@ use strat::rng::{RandomStream, Stream};
 use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Scores};
 use strat::task::{Category, Example, Grocery, SignedSum, SumTask, Sums, Target};
-use strat::train::{Learner, Predictor, TrainError, mean_score};
+use strat::train::{Learner, Predictor, TrainError};
 
 const NAME: &str = "latent";
 /// Learners a row in the paper.
@@ -123,7 +123,7 @@ fn score_lists(l: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, Tra
     let mut accuracy = |lists: Grocery, stream| -> Result<f64, TrainError> {
         let examples = Sums::Grocery(lists).draw_many(TEST_SUMS, RandomStream::new(l.seed, stream, 0));
         let outputs = predictor.outputs(&examples)?;
-        Ok(mean_score(&examples, |i, example| within_a_hundredth(example, &outputs[i])))
+        Ok(Example::mean_score(&examples, |i, example| within_a_hundredth(example, &outputs[i])))
     };
     let id = accuracy(Grocery::TRAINING, Stream::TestId)?;
     let ood = accuracy(Grocery::OOD, Stream::TestOod)?;

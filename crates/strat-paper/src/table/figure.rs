@@ -2,7 +2,7 @@
 
 use strat::metric::Unit;
 use strat::result::{Cell, thousands};
-use strat::stats::FEWEST;
+use strat::stats::Estimate;
 
 /// How numbers of a unit are written.
 pub(crate) fn number(unit: Unit, x: f64) -> String {
@@ -61,7 +61,7 @@ pub(crate) fn theirs(c: &Cell) -> String {
 
 /// The ends of our interval, or why there is none; nothing if it needs none.
 pub(crate) fn interval(c: &Cell) -> Option<String> {
-    let Some(ends) = c.interval() else { return is_too_few(c).then(|| format!("none: n < {FEWEST}")) };
+    let Some(ends) = c.interval() else { return is_too_few(c).then(|| format!("none: n < {}", Estimate::FEWEST)) };
     if is_alike(c) {
         return Some(ALIKE.into());
     }
@@ -79,7 +79,7 @@ pub(crate) fn is_alike(c: &Cell) -> bool {
 
 /// Whether it has no interval for want of learners. A count has none either way.
 fn is_too_few(c: &Cell) -> bool {
-    c.low.is_none() && c.n < FEWEST && c.metric.unit != Unit::Count
+    c.low.is_none() && c.n < Estimate::FEWEST && c.metric.unit != Unit::Count
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use strat::model::{Built, Init, Kinds, Lite, Model, ModelRecord, Param, Spec, Ty
 use strat::record::{Manifest, Origin};
 use strat::result::Row;
 use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions};
-use strat::task::table::sheet::Header;
+use strat::task::table::Header;
 use strat::task::table::{LabelledTable, Sheet, Symmetries, TableTask};
 use strat::task::{DataTask, SumTask, Task};
 use strat::train::{Learner, Predictor, TrainConfig};

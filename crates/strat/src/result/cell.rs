@@ -139,6 +139,12 @@ impl Cell {
     pub fn interval(&self) -> Option<[f64; 2]> {
         self.low.map(|low| [low, self.high.unwrap_or(f64::INFINITY)])
     }
+
+    /// Cells as JSON lines. Infinite errors become `null`.
+    pub fn json_lines(cells: &[Cell]) -> String {
+        let line = |c: &Cell| serde_json::to_string(c).expect("a cell is plain data") + "\n";
+        cells.iter().map(line).collect()
+    }
 }
 
 /// A whole number in groups of three digits.
@@ -157,12 +163,6 @@ pub fn thousands(x: u64) -> String {
 /// A number; `null` is an infinite one.
 fn number<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(d)?.unwrap_or(f64::INFINITY))
-}
-
-/// Cells as JSON lines. Infinite errors become `null`.
-pub fn json_lines(cells: &[Cell]) -> String {
-    let line = |c: &Cell| serde_json::to_string(c).expect("a cell is plain data") + "\n";
-    cells.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_line_has_the_contracts_keys() {
-        let lines = json_lines(&[cell(400)]);
+        let lines = Cell::json_lines(&[cell(400)]);
         let v: serde_json::Value = serde_json::from_str(lines.trim_end()).unwrap();
         let mut keys: Vec<&str> = v.as_object().unwrap().keys().map(String::as_str).collect();
         keys.sort();
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_few_learners_have_no_interval_and_say_how_few_they_are() {
-        let lines = json_lines(&[cell(3)]);
+        let lines = Cell::json_lines(&[cell(3)]);
         let v: serde_json::Value = serde_json::from_str(lines.trim_end()).unwrap();
         assert!(v["low"].is_null() && v["high"].is_null() && v["verdict"] == "uncertain", "{v}");
         assert_eq!(v["departs"], "3 learners, the paper has 400 learners");
@@ -207,8 +207,8 @@ mod tests {
         let half = Estimate { value: 5.0, interval: Some([1.0, f64::INFINITY]) };
         let of = |e| Cell::new("locking", "A", &Metric::OOD_MAE_MEDIAN, e, 10, None);
         for c in [cell(400), cell(3), of(diverged), of(half)] {
-            let again: Cell = serde_json::from_str(&json_lines(std::slice::from_ref(&c))).unwrap();
-            assert_eq!(json_lines(std::slice::from_ref(&again)), json_lines(std::slice::from_ref(&c)));
+            let again: Cell = serde_json::from_str(&Cell::json_lines(std::slice::from_ref(&c))).unwrap();
+            assert_eq!(Cell::json_lines(std::slice::from_ref(&again)), Cell::json_lines(std::slice::from_ref(&c)));
             assert_eq!((again.value, again.interval()), (c.value, c.interval()));
         }
     }

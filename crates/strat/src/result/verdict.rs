@@ -13,26 +13,30 @@ use crate::stats::{Estimate, FEWEST, student, wilson};
 use serde::{Deserialize, Serialize};
 
 /// A difference of shares or accuracies that makes no difference: two percentage points.
-pub const POINTS: f64 = 0.02;
+const POINTS: f64 = 0.02;
 /// A ratio of errors that makes no difference: a tenth more, or that much less.
-pub const RATIO: f64 = 1.1;
+const RATIO: f64 = 1.1;
 
 /// How a result compares with the paper's figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The interval of the difference lies within the margin: [`POINTS`], or [`RATIO`] for errors. Counts are equal.
+    /// The interval of the difference lies within the margin: [`Verdict::POINTS`], or [`Verdict::RATIO`] for errors. Counts are equal.
     Same,
     /// It does not, it excludes 0, and ours is more accurate, has the smaller error, or the larger lead.
     Better,
     /// The same the other way round. A count that is not the paper's is worse, whichever is larger.
     Worse,
-    /// None of these: a difference that matters may be there or not. So is what fewer than [`FEWEST`] learners show,
+    /// None of these: a difference that matters may be there or not. So is what fewer than [`Estimate::FEWEST`] learners show,
     /// ours or the paper's.
     Uncertain,
 }
 
 impl Verdict {
+    /// A difference of shares or accuracies that makes no difference: two percentage points.
+    pub const POINTS: f64 = POINTS;
+    /// A ratio of errors that makes no difference: a tenth more, or that much less.
+    pub const RATIO: f64 = RATIO;
     /// All of them.
     pub const ALL: [Verdict; 4] = [Verdict::Same, Verdict::Better, Verdict::Worse, Verdict::Uncertain];
 
@@ -74,6 +78,21 @@ impl Verdict {
             Verdict::Better => "ours is better: the interval excludes 0",
             Verdict::Worse => "ours is worse: the interval excludes 0",
             Verdict::Uncertain => "too uncertain to tell",
+        }
+    }
+
+    /// `12 of 25 figures are the same as the paper's, 3 better, 6 worse, 4 too uncertain to tell.` Nothing if none is compared.
+    pub fn tally(verdicts: impl Iterator<Item = Verdict>) -> String {
+        let mut counts = [0; 4];
+        verdicts.for_each(|v| counts[v as usize] += 1);
+        let [same, better, worse, uncertain] = counts;
+        match counts.iter().sum::<usize>() {
+            0 => String::new(),
+            all => format!(
+                "{same} of {all} figures {} the same as the paper's, {better} better, {worse} worse, {uncertain} too uncertain \
+                 to tell.",
+                if same == 1 { "is" } else { "are" }
+            ),
         }
     }
 }
@@ -135,21 +154,6 @@ fn compare(metric: &Metric, ours: Estimate, n: usize, paper: PrintedMean) -> Ver
         Better::Higher if low > 0.0 => Verdict::Better,
         Better::Lower if high < 0.0 => Verdict::Better,
         _ => Verdict::Worse,
-    }
-}
-
-/// `12 of 25 figures are the same as the paper's, 3 better, 6 worse, 4 too uncertain to tell.` Nothing if none is compared.
-pub fn tally(verdicts: impl Iterator<Item = Verdict>) -> String {
-    let mut counts = [0; 4];
-    verdicts.for_each(|v| counts[v as usize] += 1);
-    let [same, better, worse, uncertain] = counts;
-    match counts.iter().sum::<usize>() {
-        0 => String::new(),
-        all => format!(
-            "{same} of {all} figures {} the same as the paper's, {better} better, {worse} worse, {uncertain} too uncertain \
-             to tell.",
-            if same == 1 { "is" } else { "are" }
-        ),
     }
 }
 

@@ -113,6 +113,12 @@ impl Example {
     pub fn new(input: Vec<u8>, target: Target) -> Example {
         Example { input, values: vec![], target, weight: 1.0 }
     }
+
+    /// The mean of a score, weighted as the examples are.
+    pub fn mean_score(examples: &[Example], mut score: impl FnMut(usize, &Example) -> f64) -> f64 {
+        let total: f64 = examples.iter().enumerate().map(|(i, e)| e.weight * score(i, e)).sum();
+        total / examples.iter().map(|e| e.weight).sum::<f64>()
+    }
 }
 
 /// Which examples are tested.

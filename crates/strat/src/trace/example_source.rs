@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::result::Row;
 use crate::task::{Answer, AnswerError, BY_NUMBER, Example, ProbeError, Split, Task, TaskError};
 use crate::trace::{Trace, TraceError};
-use crate::train::{TrainError, check};
+use crate::train::{Population, TrainError};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl ExampleSource {
             task: task.name().into(),
             source: Box::new(e),
         };
-        check(&*task, &*model).map_err(misfit)?;
+        Population::check(&*task, &*model).map_err(misfit)?;
         Ok(ExampleSource { model, task })
     }
 

@@ -9,7 +9,7 @@ use strat::metric::Metric;
 use strat::record::ReadError;
 use strat::result::{Cell, LearnerResult, LearnerRow};
 use strat::task::Entry;
-use strat::train::losses::every;
+use strat::train::Learner;
 
 /// Errors below which a learner adds without fault, and below which it has found the logic (§6).
 const THRESHOLDS: [f64; 2] = [20.0, 100.0];
@@ -53,7 +53,7 @@ pub(super) fn of_experiment(run: &Run, runs: &[Run]) -> Result<Vec<Figure>, Read
 fn losses(row: &LearnerRow) -> Option<curves::Row<'_>> {
     let steps = row.train()?.steps;
     let losses: Vec<&[f32]> = row.learners.iter().map(|l| &*l.losses).filter(|l| !l.is_empty()).collect();
-    (!losses.is_empty()).then(|| curves::Row { name: &row.name, every: every(steps), losses })
+    (!losses.is_empty()).then(|| curves::Row { name: &row.name, every: Learner::loss_interval(steps), losses })
 }
 
 /// Medians of Table 2, and that of STRAT-Lite if it is at hand.
