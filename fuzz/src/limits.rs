@@ -1,7 +1,7 @@
 //! Memory that reading may need beside twice the file's length, in bytes: measured, and rounded up. That
 //! of a checkpoint depends on the model. Also included by `crates/strat/tests/memory.rs`, which shows that little of it is to spare.
 
-use strat::record::MOST_ROWS;
+use strat::internals::MOST_ROWS;
 
 /// A row of a manifest, whose text can have 28 bytes.
 const ROW: usize = 320;

@@ -4,12 +4,12 @@
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 use strat::config::{ConfigFile, ReadoutChoice, TaskFacts};
-use strat::data::arrays::parse;
+use strat::internals::parse_arrays;
 use strat::task::{ArrayTask, Batch, Task};
 
 fuzz_target!(|input: &[u8]| {
     for name in ["x.jsonl", "x.safetensors"] {
-        let Ok(arrays) = parse(Path::new(name), input).map_err(|e| e.to_string()) else { continue };
+        let Ok(arrays) = parse_arrays(Path::new(name), input).map_err(|e| e.to_string()) else { continue };
         let Ok(task) = ArrayTask::new(name, arrays, ReadoutChoice::default()).map_err(|e| e.to_string()) else {
             continue;
         };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::model::Architecture;
-use strat::task;
+use strat::task::Entry;
 use strat_paper::bench::{Axis, Cost, Epochs, Locking};
 use strat_paper::experiment::locking;
 
@@ -40,7 +40,7 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
         Runner::ThreeOf9 => "threeof9",
         Runner::Satlib => "satlib",
     };
-    let task = task::entry(name)?.load(&args.folder.open()?, None)?;
+    let task = Entry::named(name)?.load(&args.folder.open()?, None)?;
     for architecture in Architecture::ALL {
         let b = pool.install(|| strat_paper::bench::epochs(&task, architecture, SECONDS, isa));
         print(&if args.json { lines(&[b]) } else { epochs_text(architecture, &b) })?;

@@ -10,13 +10,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use strat::baseline::linear_solve::linear_solve;
-use strat::certify::bound::{self, Inputs};
-use strat::certify::invariance::{self, controls};
-use strat::certify::{Certificate, certify};
-use strat::crystal::check::{Flaw, check};
-use strat::crystal::reading::{Equation, Reading};
-use strat::crystal::rule::Rule;
+use strat::baseline::linear_solve;
+use strat::certify::{Certificate, Control, certify, error_bound};
+use strat::crystal::{Equation, Flaw, Reading, Rule};
 use strat::engine::Isa;
 use strat::model::{BlockModel, Lite, Model, ModelRecord};
 use strat::record::Folder;
@@ -44,8 +40,8 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
         let OfTable { task, model, own } = task_of(&args.record, row, &args.folder)?;
         let learners = folder.learners(row, args.seed)?;
         if !args.json {
-            let controls = controls(&model.build(task.shape().tokens).graph);
-            print(&format!("{}: {}\n", row.name, invariance::words(&controls)))?;
+            let controls = Control::all(&model.build(task.shape().tokens).graph);
+            print(&format!("{}: {}\n", row.name, Control::words(&controls)))?;
         }
         if let Some(own) = own {
             let fitted = Fitted { task: &task, own, row: &row.name, model, learners: &learners, isa };
@@ -94,22 +90,21 @@ fn exact(folder: &Folder, row: &Row, of: (Lite, &SumTask), args: &CertifyArgs) -
     let (lite, task) = of;
     let learners = folder.learners(row, args.seed)?;
     if !args.json {
-        let controls = controls(&lite.build(3).graph);
-        print(&format!("{}: {}\n", row.name, invariance::words(&controls)))?;
+        let controls = Control::all(&lite.build(3).graph);
+        print(&format!("{}: {}\n", row.name, Control::words(&controls)))?;
     }
     let reading = Reading::of(lite.types);
-    let inputs = Inputs { terms: args.terms.get(), largest: f64::from(args.values.get()) };
+    let (terms, largest) = (args.terms.get(), f64::from(args.values.get()));
     let checked = learners.par_iter().map(|l| {
         let rule = linear_solve(reading, &Equation::of_training(reading, task, l.seed));
-        let off = rule.ok().map(|rule| bound::error(lite, &l.weights, &rule, inputs));
-        (check(lite, &l.weights, task, l.seed), off)
+        let off = rule.ok().map(|rule| error_bound(lite, &l.weights, &rule, terms, largest));
+        (Rule::check(lite, &l.weights, task, l.seed), off)
     });
     let checked: Vec<_> = checked.collect();
     let mut exact = 0;
     for (learner, (checked, off)) in learners.iter().zip(checked) {
         exact += usize::from(checked.is_ok());
-        let said = checked.map(|coefficients| Rule { reading, coefficients });
-        let line = match (args.json, said) {
+        let line = match (args.json, checked) {
             (true, said) => {
                 let open = matches!(said, Err(Flaw::Soft { .. }));
                 let (rule, flaw) =
@@ -118,7 +113,7 @@ fn exact(folder: &Folder, row: &Row, of: (Lite, &SumTask), args: &CertifyArgs) -
                 // Where it is exact, it is not off at all.
                 let off = off.filter(|_| !exact).map(|off| {
                     serde_json::json!({
-                        "terms": inputs.terms, "values": inputs.largest, "low": off.low, "high": off.high
+                        "terms": terms, "values": largest, "low": off.low, "high": off.high
                     })
                 });
                 serde_json::json!({
@@ -131,7 +126,6 @@ fn exact(folder: &Folder, row: &Row, of: (Lite, &SumTask), args: &CertifyArgs) -
             }
             (false, Err(flaw)) => {
                 let verdict = if let Flaw::Soft { .. } = flaw { "left open" } else { "not exact" };
-                let Inputs { terms, largest } = inputs;
                 let off = off.map_or_else(String::new, |off| format!(
                     "\n  its answer to any input of at most {terms} values up to {largest} is off by {:+.1} to {:+.1}",
                     off.low, off.high

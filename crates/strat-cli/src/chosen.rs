@@ -10,7 +10,7 @@ use strat::result::{LearnerResult, Row};
 use strat::task::table::TableTask;
 use strat::task::{DataTask, Task};
 use strat::trace::{ExampleSource, ExampleSourceError};
-use strat::train::check;
+use strat::train::Population;
 
 /// Learners of one row of a run, and what they read.
 pub struct Chosen {
@@ -49,7 +49,7 @@ fn source(row: &Row, folder: &FolderArgs) -> Result<(ExampleSource, Option<Arc<D
     let model = row.model.model().ok_or_else(|| ExampleSourceError::Own(row.name.clone()))?;
     let misfit =
         |e| ExampleSourceError::Misfit { row: row.name.clone(), task: task.name().into(), source: Box::new(e) };
-    check(&*task, &*model).map_err(misfit)?;
+    Population::check(&*task, &*model).map_err(misfit)?;
     Ok((ExampleSource::new(model, task.clone() as Arc<dyn Task>), Some(task)))
 }
 

@@ -7,12 +7,12 @@ use crate::say::say;
 use crate::{Failure, simplify};
 use std::fmt::Write;
 use std::process::ExitCode;
-use strat::crystal::{Crystal, program};
+use strat::crystal::{Crystal, Rule};
 use strat::engine::Isa;
-use strat::inspect::attractor::Mechanism;
+use strat::inspect::Mechanism;
 use strat::model::{ModelRecord, Types};
 use strat::record::Manifest;
-use strat::result::{Row, json_lines};
+use strat::result::{Cell, Row};
 use strat_paper::experiment::crystallize::{Became, keep, of_row, rows};
 
 pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
@@ -30,7 +30,7 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
     }
     if let Some(out) = &args.out {
         let summary = keep(&folder, out, manifest, isa, &origin(rayon::current_num_threads()))?;
-        print(&if args.json { json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
+        print(&if args.json { Cell::json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
         return Ok(ExitCode::SUCCESS);
     }
     let rows = rows(&folder)?;
@@ -39,7 +39,7 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
         _ => folder.row(args.row.as_deref())?,
     };
     let learners = of_row(&folder, row, args.seed)?;
-    for (path, of) in [(&args.rust, program::rust as fn(_) -> _), (&args.python, program::python)] {
+    for (path, of) in [(&args.rust, Rule::to_rust as fn(&Rule) -> String), (&args.python, Rule::to_python)] {
         if let Some(path) = path {
             let [Became { crystal: Ok(crystal), learner }] = &learners[..] else {
                 return Err(Failure::NoProgram { reason: reason(&learners) });
@@ -99,5 +99,5 @@ fn details(out: &mut String, crystal: &Crystal) {
         crystal.distance,
         100.0 * crystal.margin
     );
-    let _ = write!(out, "\n{}\n{}", program::rust(&crystal.rule), program::python(&crystal.rule));
+    let _ = write!(out, "\n{}\n{}", crystal.rule.to_rust(), crystal.rule.to_python());
 }

@@ -7,7 +7,7 @@ use crate::say::say;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use strat::data::{DataFolder, FetchError, Fetched, SOURCES, Source, fetch};
+use strat::data::{DataFolder, FetchError, Fetched, Source, fetch};
 
 pub fn run(args: DataArgs) -> Result<ExitCode, Failure> {
     let folder = DataFolder::find(args.data);
@@ -20,13 +20,13 @@ pub fn run(args: DataArgs) -> Result<ExitCode, Failure> {
 
 /// Those asked for in the table's order, or all.
 fn named(names: &[String]) -> Vec<&'static Source> {
-    SOURCES.iter().filter(|s| names.is_empty() || names.iter().any(|n| n == s.name)).collect()
+    Source::all().iter().filter(|s| names.is_empty() || names.iter().any(|n| n == s.name)).collect()
 }
 
 fn list(folder: &DataFolder, json: bool) -> Result<ExitCode, Failure> {
     let mut out = String::new();
     let mut rows = vec![["name", "state", "file", "rows", "licence", "from"].map(String::from)];
-    for source in &SOURCES {
+    for source in Source::all() {
         let files = folder.files(source);
         let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
         let state = if files.is_empty() { "missing" } else { "there" };

@@ -14,7 +14,7 @@ use strat::engine::Isa;
 use strat::model::{ModelRecord, Readout};
 use strat::result::LearnerResult;
 use strat::stats::standard_error;
-use strat::task::{ArrayTask, Example, Split, Task};
+use strat::task::{ArrayTask, Entry, Example, Split, Task};
 use strat::train::Predictor;
 
 pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
@@ -24,7 +24,7 @@ pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
         let row = folder.row(args.chosen.row.as_deref())?;
         if let (Some(form), Some(model)) = (form_of(row), row.model.model()) {
             let task = Arc::new(ArrayTask::read_for(file, &form)?);
-            strat::train::check(&*task, &*model)?;
+            strat::train::Population::check(&*task, &*model)?;
             let learners = folder.learners(row, args.chosen.seed)?;
             let (name, examples) = (file.display().to_string(), task.asked());
             let tested = Tested { task, name, examples: Some(examples), split: Split::Id, stand_in: None };
@@ -105,7 +105,7 @@ impl Tested {
             return Ok(ExitCode::SUCCESS);
         }
         let shown = |x: f64| if is_error { format!("{x:>10.3}") } else { format!("{:>6.2} %", 100.0 * x) };
-        let title = strat::task::entry(task).map_or(task, |entry| entry.title);
+        let title = Entry::named(task).map_or(task, |entry| entry.title);
         let what = if is_error { ", mean absolute error" } else { "" };
         let _ = writeln!(out, "{row} on {title}, {name}: {count} examples{what}\n");
         for (l, score) in learners.iter().zip(scores) {

@@ -19,7 +19,7 @@ use strat::fit::learned::Learned;
 use strat::fit::run::{LEARNERS, plan};
 use strat::model::ModelRecord;
 use strat::seeds::Seeds;
-use strat::task::table::sheet::Header;
+use strat::task::table::Header;
 use strat::task::table::{LabelledTable, Sheet, Symmetries, SymmetriesError, TableTask, TableTaskError};
 use strat::train::{TrainConfig, TrainError};
 

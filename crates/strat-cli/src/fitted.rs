@@ -15,12 +15,12 @@ use strat::escape::{list, one_line};
 use strat::fit::certificate::Certificate;
 use strat::fit::learned::{Learned, MOST_INPUTS};
 use strat::fit::vote;
-use strat::metric::TAUGHT_ACCURACY;
+use strat::metric::Metric;
 use strat::model::BlockModel;
 use strat::result::{LearnerResult, Row};
 use strat::stats::standard_error;
-use strat::task::table::stream::{Stream, Streamed, Unknown};
-use strat::task::table::{SheetError, TableTask, sheet};
+use strat::task::table::{SheetError, SheetFault, TableTask, open};
+use strat::task::table::{Stream, Streamed, Unknown};
 use strat::task::{DataTask, Example, Target};
 use strat::train::Predictor;
 
@@ -118,9 +118,9 @@ impl Fitted<'_> {
     fn of_file(&self, path: &Path) -> Result<Tally, Failure> {
         let schema = &self.own.schema;
         let fail = |fault| SheetError { path: path.into(), fault };
-        let source = sheet::open(path).map_err(|e| fail(e.into()))?;
+        let source = open(path).map_err(|e| fail(e.into()))?;
         let mut stream = Stream::new(path, source, schema)?;
-        let missing = || sheet::SheetFault::NoColumn { name: schema.target.clone(), names: stream.names.clone() };
+        let missing = || SheetFault::NoColumn { name: schema.target.clone(), names: stream.names.clone() };
         let target = stream.names.iter().position(|n| *n == schema.target).ok_or_else(|| fail(missing()))?;
         let (mut tally, mut rows) = (self.tally(), vec![]);
         while let Some(Streamed { row, cells, input }) = stream.next(schema)? {
@@ -136,7 +136,7 @@ impl Fitted<'_> {
         }
         self.count(&mut tally, &rows)?;
         if tally.count == 0 {
-            return Err(fail(sheet::SheetFault::NoRows).into());
+            return Err(fail(SheetFault::NoRows).into());
         }
         Ok(tally)
     }
@@ -182,7 +182,7 @@ impl Fitted<'_> {
         for l in self.learners {
             let share = l
                 .metrics
-                .get(&*TAUGHT_ACCURACY.name)
+                .get(&*Metric::TAUGHT_ACCURACY.name)
                 .map_or("–".into(), |share| format!("{:.1} %", 100.0 * share));
             let _ = writeln!(out, "{:>6}  {share:>20}", l.seed);
         }

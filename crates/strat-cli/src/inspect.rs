@@ -7,8 +7,8 @@ use crate::fitted::Fitted;
 use crate::output::print;
 use std::process::ExitCode;
 use strat::engine::Isa;
-use strat::inspect::finding::Finding;
-use strat::metric::OOD_MAE;
+use strat::inspect::Finding;
+use strat::metric::Metric;
 use strat::trace::ExampleSource;
 use strat_paper::report::activations;
 use strat_paper::report::learner::{json, list, page};
@@ -36,7 +36,7 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
     let mut text = String::new();
     let mut all = vec![];
     for learner in learners {
-        let finding = Finding::of(&row.model, &learner.weights, learner.score(OOD_MAE));
+        let finding = Finding::of(&row.model, &learner.weights, learner.score(Metric::OOD_MAE));
         let trace = match &looked_at {
             Some((source, example)) => Some(source.trace(&learner.weights, example)?),
             None => None,

@@ -65,7 +65,7 @@ enum Failure {
     #[error("{task}: learners of a table have no test sets; leave --split out, or give rows with --data-file FILE")]
     NoSplits { task: String },
     #[error(transparent)]
-    NoSuchValue(strat::task::table::stream::Unknown),
+    NoSuchValue(strat::task::table::Unknown),
     #[error("there is no program to write: {reason}")]
     NoProgram { reason: String },
     #[error(transparent)]
@@ -95,7 +95,7 @@ enum Failure {
     #[error(transparent)]
     Schema(#[from] strat::task::table::SchemaError),
     #[error("{0}. Or give --on-unknown abstain")]
-    Unknown(strat::task::table::stream::Unknown),
+    Unknown(strat::task::table::Unknown),
     #[error(transparent)]
     Examples(#[from] strat::task::ReadError),
     #[error(transparent)]

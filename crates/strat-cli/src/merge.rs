@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use strat::engine::Isa;
-use strat::result::json_lines;
+use strat::result::Cell;
 use strat_paper::experiment::merge;
 
 pub fn run(args: MergeArgs) -> Result<ExitCode, Failure> {
@@ -17,7 +17,7 @@ pub fn run(args: MergeArgs) -> Result<ExitCode, Failure> {
         let inside = |folder: &Path| name.as_ref().map_or(folder.to_path_buf(), |name| folder.join(name));
         let shards: Vec<PathBuf> = args.shards.iter().map(|s| inside(s)).collect();
         let summary = merge(&shards, &inside(&args.out))?;
-        text += &if args.json { json_lines(&summary.cells) } else { summary_text(&summary, isa) };
+        text += &if args.json { Cell::json_lines(&summary.cells) } else { summary_text(&summary, isa) };
     }
     print(&text)?;
     Ok(ExitCode::SUCCESS)

@@ -9,7 +9,7 @@ use std::path::Path;
 use strat::engine::Isa;
 use strat::result::{LearnerResult, Row, TaskRecord};
 use strat::task::{Answer, ArrayForm, ArrayTask, Task};
-use strat::train::{Predictor, check};
+use strat::train::{Population, Predictor};
 
 /// What the learners of a row read, if that is examples of a file.
 pub fn form_of(row: &Row) -> Option<ArrayForm> {
@@ -30,7 +30,7 @@ pub fn run(args: &PredictArgs, isa: Isa) -> Result<bool, Failure> {
         return Err(Failure::NoFile { path: args.record.clone(), inputs });
     };
     let task = ArrayTask::read_for(Path::new(file), &form)?;
-    check(&task, &*model)?;
+    Population::check(&task, &*model)?;
     let learners = folder.learners(row, args.chosen.seed)?;
     let examples = task.asked();
     let outputs = |l: &LearnerResult| Predictor::new(&task, model.clone(), &l.weights, isa).outputs(&examples);

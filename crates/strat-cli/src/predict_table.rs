@@ -12,8 +12,8 @@ use strat::engine::Isa;
 use strat::fit::{Vote, vote};
 use strat::model::BlockModel;
 use strat::result::LearnerResult;
-use strat::task::table::stream::{Stream, Streamed};
-use strat::task::table::{Schema, SheetError, TableTask, sheet};
+use strat::task::table::{Schema, SheetError, TableTask, open};
+use strat::task::table::{Stream, Streamed};
 use strat::task::{DataTask, Example, Target};
 use strat::train::{Predictor, TrainError};
 
@@ -36,7 +36,7 @@ pub fn run(
         None | Some("-") => ("standard input".into(), Box::new(io::stdin())),
         Some(path) => {
             let path = Path::new(path);
-            let source = sheet::open(path).map_err(|e| SheetError { path: path.into(), fault: e.into() })?;
+            let source = open(path).map_err(|e| SheetError { path: path.into(), fault: e.into() })?;
             (path.into(), source)
         }
     };

@@ -7,10 +7,10 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
 use strat::config::Setting;
-use strat::metric::{ID_ACCURACY, OOD_ACCURACY};
+use strat::metric::Metric;
 use strat::model::Architecture;
-use strat::result::{LearnerRow, json_lines};
-use strat::task::{self, DataTask, Pick, TaskError};
+use strat::result::{Cell, LearnerRow};
+use strat::task::{DataTask, Entry, Pick, TaskError};
 use strat::train::TrainConfig;
 use strat_paper::experiment::picks::{self, PickScores};
 use strat_paper::experiment::{GROUPS, annealed, named, table6, tasks, teaching};
@@ -36,7 +36,7 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
     let mut jobs = plain.collect::<Result<Vec<_>, _>>()?;
     let plain = jobs.len();
     for (task, first) in &tasks {
-        let entry = task::entry(task.name())?;
+        let entry = Entry::named(task.name())?;
         let steps = args.epochs.map_or(entry.train.steps, NonZeroUsize::get);
         let train = TrainConfig { steps, ..entry.train };
         let setting = |a: Architecture| Setting::new(a.title(), entry.model(a).into(), train);
@@ -71,7 +71,7 @@ pub fn run(args: ReproduceArgs) -> Result<ExitCode, Failure> {
 fn load(args: &ReproduceArgs) -> Result<Vec<(Arc<DataTask>, bool)>, Failure> {
     let folder = args.folder.open()?;
     let mut tasks = vec![];
-    for entry in task::ALL.iter().filter(|e| args.only.is_empty() || args.only.iter().any(|name| name == e.name)) {
+    for entry in Entry::ALL.iter().filter(|e| args.only.is_empty() || args.only.iter().any(|name| name == e.name)) {
         tasks.push((Arc::new(entry.load(&folder, None)?), true));
         let Some(own) = entry.default_pick() else { continue };
         let mut others = args.picks.map_or(0, |n| n.get() - 1);
@@ -100,7 +100,7 @@ fn table(rows: &[(&Arc<DataTask>, bool, Vec<LearnerRow>)], json: bool) -> String
     for same in rows.chunk_by(|a, b| a.0.name() == b.0.name()).filter(|same| same.len() > 1) {
         for (i, architecture) in Architecture::ALL.into_iter().enumerate() {
             let scores = |(task, _, rows): &(&Arc<DataTask>, bool, Vec<LearnerRow>)| {
-                let accuracy = [ID_ACCURACY, OOD_ACCURACY].map(|metric| rows[i].mean(metric));
+                let accuracy = [Metric::ID_ACCURACY, Metric::OOD_ACCURACY].map(|metric| rows[i].mean(metric));
                 Some(PickScores { pick: task.pick()?, accuracy })
             };
             let picked: Vec<PickScores> = same.iter().filter_map(scores).collect();
@@ -108,5 +108,5 @@ fn table(rows: &[(&Arc<DataTask>, bool, Vec<LearnerRow>)], json: bool) -> String
             text += &format!("\n{}: {}", same[0].0.title(), picks::lines(same[0].0, architecture, &picked));
         }
     }
-    if json { json_lines(&cells) } else { text }
+    if json { Cell::json_lines(&cells) } else { text }
 }

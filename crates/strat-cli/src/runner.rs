@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::record::{Manifest, RunFolder};
-use strat::result::{Outcome, json_lines};
+use strat::result::{Cell, Outcome};
 use strat::seeds::{Seeds, Shard, SweepOrder};
 use strat::sweep::{Interrupted, Plan, RunOptions};
-use strat::task::signed_sum::TeachingSet;
+use strat::task::TeachingSet;
 use strat_paper::experiment::teaching::{self, search};
 
 /// A plan, its learners, and the folder that keeps them, if any.
@@ -127,7 +127,7 @@ impl<'a> Runner<'a> {
             )),
         })?;
         let text = match (&outcome, self.json) {
-            (Some(outcome), true) => json_lines(&outcome.summary.cells),
+            (Some(outcome), true) => Cell::json_lines(&outcome.summary.cells),
             (Some(outcome), false) => summary_text(&outcome.summary, self.isa),
             (None, true) => String::new(),
             (None, false) => format!(

@@ -8,11 +8,11 @@ use crate::output::{print, summary_text};
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::process::ExitCode;
-use strat::crystal::simplify::{Gates, Heads, Simplified, applies, simplify};
+use strat::crystal::{Gates, Heads, Simplified};
 use strat::engine::Isa;
 use strat::model::ModelRecord;
 use strat::record::{Folder, Manifest};
-use strat::result::{LearnerResult, Row, json_lines};
+use strat::result::{Cell, LearnerResult, Row};
 use strat_paper::experiment::crystallize::{CrystallizeError, is_whole, keep_simplified};
 
 pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa) -> Result<ExitCode, Failure> {
@@ -28,12 +28,12 @@ pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa
     };
     let mut simplified = vec![];
     for row in rows {
-        if !matches!(row.model, ModelRecord::Blocks(model) if applies(&model)) {
+        if !matches!(row.model, ModelRecord::Blocks(model) if Simplified::applies(&model)) {
             continue;
         }
         let (task, model, inputs) = finite(&args.record, row, &args.folder)?;
         let one = |learner: LearnerResult| {
-            let simple = simplify(&task, &inputs, model, &learner.weights, isa);
+            let simple = Simplified::of(&task, &inputs, model, &learner.weights, isa);
             (learner, simple)
         };
         let learners: Vec<(LearnerResult, Simplified)> =
@@ -48,7 +48,7 @@ pub fn run(args: &CrystallizeArgs, folder: &Folder, manifest: Manifest, isa: Isa
     }
     if let Some(out) = &args.out {
         let summary = keep_simplified(simplified, out, manifest, &origin(rayon::current_num_threads()))?;
-        print(&if args.json { json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
+        print(&if args.json { Cell::json_lines(&summary.cells) } else { summary_text(&summary, isa) })?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,8 +5,8 @@ use crate::args::TasksArgs;
 use crate::output::print;
 use std::fmt::Write;
 use std::process::ExitCode;
-use strat::baseline;
-use strat::task::{ALL, Split};
+use strat::baseline::Shortcut;
+use strat::task::{Entry, Split};
 
 pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
     let folder = args.folder.open()?;
@@ -19,11 +19,11 @@ pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
             "task", "", "bases", "epochs", "ID", "OOD"
         );
     }
-    for entry in ALL {
+    for entry in Entry::ALL {
         let task = entry.load(&folder, None)?;
         let (id, ood) = (task.split(Split::Id).len(), task.split(Split::Ood).len());
         let epochs = entry.train.steps;
-        let shortcuts = if args.shortcuts { baseline::table(&task) } else { vec![] };
+        let shortcuts = if args.shortcuts { Shortcut::table(&task) } else { vec![] };
         if args.json {
             let mut line = serde_json::json!({
                 "task": entry.name, "title": entry.title, "bases": task.bases().len(), "epochs": epochs,
@@ -46,7 +46,7 @@ pub fn run(args: TasksArgs) -> Result<ExitCode, Failure> {
         tables.push((entry.title, shortcuts));
     }
     if args.shortcuts && !args.json {
-        let _ = write!(out, "\n{}", baseline::grid(&tables));
+        let _ = write!(out, "\n{}", Shortcut::grid(&tables));
     }
     print(&out)?;
     Ok(ExitCode::SUCCESS)

@@ -11,7 +11,7 @@ use strat::config::{ConfigFile, ResolvedConfig, Setting, Setup, TaskFacts};
 use strat::data::same_name;
 use strat::model::ModelRecord;
 use strat::sweep::Plan;
-use strat::task::{self, ArrayTask, DataTask, Pick, SumTask, Task};
+use strat::task::{ArrayTask, DataTask, Entry, Pick, SumTask, Task};
 use strat_paper::experiment::tasks;
 
 /// What can be trained on.
@@ -35,7 +35,7 @@ impl Chosen {
         folder: &FolderArgs,
         config: &ConfigFile,
     ) -> Result<Chosen, Failure> {
-        if let Ok(entry) = task::entry(name) {
+        if let Ok(entry) = Entry::named(name) {
             if pick.is_some() && entry.default_pick().is_none() {
                 return Err(Failure::NoPick { task: entry.name });
             }
@@ -53,7 +53,7 @@ impl Chosen {
         if path.is_file() || path.extension().and_then(|e| e.to_str()).is_some_and(is_known) {
             return Ok(Chosen::File(Arc::new(ArrayTask::read(path, config.readout()?)?)));
         }
-        let known = task::ALL.iter().map(|e| e.name).chain(sums.iter().map(|task| task.examples.name()));
+        let known = Entry::ALL.iter().map(|e| e.name).chain(sums.iter().map(|task| task.examples.name()));
         Err(Failure::NoTask { name: name.into(), known: known.collect::<Vec<_>>().join(", ") })
     }
 

@@ -8,14 +8,12 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
-use strat::config::MOST_STEPS;
 use strat::engine::internals::{Kernel, Simd, Visitor};
 use strat::engine::{Isa, Number, optimized, step_flops};
 use strat::model::{Architecture, Lite, Model};
 use strat::rng::Stream;
-use strat::task::signed_sum::TOKENS;
-use strat::task::{self, DataTask, SumTask, Task};
-use strat::train::{Population, TrainConfig, Trainer, learners_per_machine};
+use strat::task::{DataTask, Entry, SignedSum, SumTask, Task};
+use strat::train::{Population, TrainConfig, Trainer};
 
 pub use growth::{Axis, Cost, growth};
 
@@ -55,7 +53,7 @@ pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Lock
     let seconds = start.elapsed().as_secs_f64();
 
     let batch = task.examples.batch();
-    let built = Lite::STANDARD.build(TOKENS);
+    let built = Lite::STANDARD.build(SignedSum::TOKENS);
     let (fast, _) = optimized(&built.graph, &[built.output, built.loss]);
     let (carried_out, as_written) = (step_flops(&fast, batch), step_flops(&built.graph, batch));
     let learners_per_s = seeds.len() as f64 / seconds;
@@ -112,10 +110,11 @@ const SIDE_BY_SIDE: usize = 10;
 /// same threads.
 pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
     let threads = rayon::current_num_threads();
-    let entry = task::entry(task.name()).expect("a task of the paper");
+    let entry = Entry::named(task.name()).expect("a task of the paper");
     let model = entry.model(architecture);
-    let config = TrainConfig { steps: MOST_STEPS, ..entry.train }.check().expect("the paper's training");
-    let learners = learners_per_machine::<f32>(task, &model, isa).min(SIDE_BY_SIDE);
+    let config =
+        TrainConfig { steps: TrainConfig::MOST_STEPS, ..entry.train }.check().expect("the paper's training");
+    let learners = Trainer::<f32>::learners_per_machine(task, &model, isa).min(SIDE_BY_SIDE);
     let start = |thread: usize| {
         let seeds: Vec<u64> = (0..learners).map(|i| (thread * learners + i) as u64).collect();
         Trainer::new(task, Arc::new(model), config, isa, &seeds).expect("the paper's model of this task")
@@ -131,7 +130,7 @@ pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Is
     };
     // The first epochs touch memory for the first time.
     teach(2);
-    let epochs = ((seconds / teach(3) * 3.0).ceil() as usize).clamp(3, MOST_STEPS / (ROUNDS + 1));
+    let epochs = ((seconds / teach(3) * 3.0).ceil() as usize).clamp(3, TrainConfig::MOST_STEPS / (ROUNDS + 1));
     let time = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min) / (epochs * learners) as f64;
     let gflops = (threads * groups[0].step_flops()) as f64 / time / 1e9;
     let peak_gflops = peak::<f32>(isa);

@@ -4,7 +4,7 @@ mod tasks;
 
 pub use tasks::{AVERAGE, Average, TASKS, TaskRow};
 
-use strat::metric::{self, Metric};
+use strat::metric::Metric;
 use strat::result::Printed;
 
 /// A row of Table 5 (topological locking, N = 10, 400 seeds).
@@ -38,7 +38,7 @@ impl Locking {
 
 /// Columns of Table 5.
 pub const LOCKING_METRICS: [Metric; 5] =
-    [metric::OOD_MAE_P10, metric::OOD_MAE_P25, metric::OOD_MAE_MEDIAN, metric::STRICT, metric::LOGIC];
+    [Metric::OOD_MAE_P10, Metric::OOD_MAE_P25, Metric::OOD_MAE_MEDIAN, Metric::STRICT, Metric::LOGIC];
 
 /// A row of Table 2 (the failure taxonomy, 50 seeds).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,7 +76,7 @@ pub const FAILURES: [Failure; 12] = [
 
 /// Columns of Table 2.
 pub const FAILURE_METRICS: [Metric; 5] =
-    [metric::ID_MAE_P25, metric::ID_MAE_MEDIAN, metric::ID_MAE_P75, metric::OOD_MAE_MEDIAN, metric::OOD_MAE_P75];
+    [Metric::ID_MAE_P25, Metric::ID_MAE_MEDIAN, Metric::ID_MAE_P75, Metric::OOD_MAE_MEDIAN, Metric::OOD_MAE_P75];
 
 impl Failure {
     /// The five figures in the order of [`FAILURE_METRICS`].
@@ -132,12 +132,12 @@ impl Baseline {
 
 /// Columns of Appendix F's table, and the training error.
 pub const BASELINE_METRICS: [Metric; 6] = [
-    metric::OOD_MAE_P10,
-    metric::OOD_MAE_P25,
-    metric::OOD_MAE_MEDIAN,
-    metric::STRICT,
-    metric::LOGIC,
-    metric::TRAIN_MAE_MEDIAN,
+    Metric::OOD_MAE_P10,
+    Metric::OOD_MAE_P25,
+    Metric::OOD_MAE_MEDIAN,
+    Metric::STRICT,
+    Metric::LOGIC,
+    Metric::TRAIN_MAE_MEDIAN,
 ];
 
 /// Table 3: learned types of one model, D1 to D4.

@@ -6,7 +6,6 @@ pub(crate) use figure::{ALIKE, interval, is_alike, number, ours, printed, theirs
 
 use std::fmt::Write;
 use strat::metric::Metric;
-use strat::result::verdict::tally;
 use strat::result::{Cell, Check, Verdict};
 
 /// What the marks mean and how many there are of each; nothing if there are none.
@@ -18,7 +17,7 @@ pub(crate) fn legend(cells: &[Cell]) -> String {
     let mut out = format!(
         "= same: the 95 % interval of the difference lies within 2 points (errors: 10 %),\n\
          ▲ better, ▼ worse: it excludes 0, ? too uncertain to tell\n{}\n",
-        tally(verdicts())
+        Verdict::tally(verdicts())
     );
     for what in departures(cells) {
         let _ = writeln!(out, "† {what}.");
@@ -166,7 +165,7 @@ fn render_block(block: &Block<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strat::metric::{self, Better, Unit};
+    use strat::metric::{Better, Unit};
     use strat::result::Printed;
     use strat::stats::Estimate;
 
@@ -181,7 +180,7 @@ mod tests {
             Cell::new("locking", "STRAT Std (4D/1H)", metric, estimate(value, 0.1), 400, Some(paper))
         };
         let text =
-            render(&[cell(&metric::OOD_MAE_MEDIAN, 7688.6, 9046.0, 1.0), cell(&metric::LOGIC, 0.29, 0.31, 0.01)]);
+            render(&[cell(&Metric::OOD_MAE_MEDIAN, 7688.6, 9046.0, 1.0), cell(&Metric::LOGIC, 0.29, 0.31, 0.01)]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "                   OOD MAE median   logic (<100)");
         assert_eq!(lines[1], "STRAT Std (4D/1H)           7,689         29.0 %");
@@ -197,8 +196,8 @@ mod tests {
             Cell::new("latent", row, metric, estimate(value, 0.0), 10, None)
         };
         let text = render(&[
-            cell("Arithmetic", &metric::COSINE_PLUS_MINUS, -0.9),
-            cell("Grocery list", &metric::ID_ACCURACY, 1.0),
+            cell("Arithmetic", &Metric::COSINE_PLUS_MINUS, -0.9),
+            cell("Grocery list", &Metric::ID_ACCURACY, 1.0),
         ]);
         let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
         assert_eq!(lines[0], ["cosine(+,", "−)"]);
@@ -219,7 +218,7 @@ mod tests {
     fn few_learners_and_other_counts_are_marked() {
         let paper = |n: usize| Some(Printed { value: 0.31, unit: 0.01, n });
         let few = Estimate { value: 0.5, interval: None };
-        let text = render(&[Cell::new("locking", "A", &metric::LOGIC, few, 4, paper(400))]);
+        let text = render(&[Cell::new("locking", "A", &Metric::LOGIC, few, 4, paper(400))]);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         assert_eq!(lines[2], "95 % interval   none: n < 5");
         assert!(
@@ -227,15 +226,15 @@ mod tests {
             "{text}"
         );
         let other = [
-            Cell::new("locking", "A", &metric::LOGIC, few, 4, paper(400)),
-            Cell::new("locking", "B", &metric::LOGIC, few, 4, paper(4)),
+            Cell::new("locking", "A", &Metric::LOGIC, few, 4, paper(400)),
+            Cell::new("locking", "B", &Metric::LOGIC, few, 4, paper(4)),
         ];
         assert_eq!(departures(&other), ["A: 4 learners, the paper has 400 learners"]);
         // A count needs no interval, and none is missed.
         let text = render(&[Cell::exact(
             "params",
             "A",
-            &metric::STRAT_PARAMETERS,
+            &Metric::STRAT_PARAMETERS,
             7.0,
             1,
             Some(Printed::exact(7.0, 1.0)),

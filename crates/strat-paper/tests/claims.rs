@@ -4,14 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::inspect::diagnosis::Diagnosis;
-use strat::inspect::measures::Measures;
-use strat::inspect::types::{gate_ratio, learned_types};
+use strat::inspect::{Diagnosis, Measures, gate_ratio, learned_types};
 use strat::model::{Architecture, Lite, Model, Precision, Types, Unityped};
 use strat::result::LearnerRow;
 use strat::rng::{RandomStream, Stream};
 use strat::stats::{Statistic, estimate};
-use strat::task::{self, Example, SignedSum, Split, Sum, SumTask, Task};
+use strat::task::{self, Entry, Example, SignedSum, Split, Sum, SumTask, Task};
 use strat::train::{Learner, Population, Predictor};
 use strat_paper::paper::{FAILURES, TASKS};
 
@@ -159,7 +157,7 @@ fn untrained_models_are_near_chance() {
     for name in ["threeof9", "parity5"] {
         let task = task::by_name(name).unwrap();
         for (row, architecture) in kept(&format!("tasks/{name}")).iter().zip(Architecture::ALL) {
-            let model = task::entry(name).unwrap().model(architecture);
+            let model = Entry::named(name).unwrap().model(architecture);
             assert_eq!(row.model, model.into());
             let accuracy = |seed: u64| {
                 let mut predictor = Predictor::new(&task, Arc::new(model), &model.init(seed), isa);

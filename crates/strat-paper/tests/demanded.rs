@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use strat::metric::Metric;
-use strat::model::initial;
+use strat::model::Param;
 use strat::result::LearnerRow;
 use strat_paper::experiment::{demanded, summarize};
 
@@ -14,7 +14,7 @@ fn learners(path: &Path) -> (String, Vec<LearnerRow>) {
     for row in &mut rows {
         row.learners.truncate(6);
         for l in &mut row.learners {
-            l.weights = initial(&row.row.model.params(), l.seed);
+            l.weights = Param::initial(&row.row.model.params(), l.seed);
         }
     }
     (folder.manifest.experiment, rows)

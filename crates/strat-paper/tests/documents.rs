@@ -6,8 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use strat::result::Cell;
-use strat::result::verdict::tally;
+use strat::result::{Cell, Verdict};
 use strat_paper::experiment::table6;
 use strat_paper::report::collect::{Run, collect};
 use strat_paper::table;
@@ -123,7 +122,7 @@ fn kept() -> BTreeMap<String, String> {
     let scores: Vec<_> = tasks.iter().flat_map(|run| &run.rows).filter_map(table6::Scores::of).collect();
     let table = table6::cells(&scores);
     let cells = others.iter().filter_map(|run| run.summary.as_ref()).flat_map(|s| &s.cells).chain(&table);
-    let tally = tally(cells.filter_map(|c| c.verdict));
+    let tally = Verdict::tally(cells.filter_map(|c| c.verdict));
     let more = [("tasks".to_string(), table6::render(&table)), ("tally".to_string(), tally)];
     others.iter().map(shown).chain(more).chain(parts(&others)).chain([attractors()]).collect()
 }

@@ -6,24 +6,24 @@ use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::model::Architecture;
-use strat::task::{self, DataTask};
-use strat::train::{TrainConfig, Trainer, learners_per_machine};
+use strat::task::{DataTask, Entry};
+use strat::train::{TrainConfig, Trainer};
 use strat_paper::experiment::tasks;
 
 /// Tasks that are made by rule, or with stand-ins: no files are needed.
 fn task(name: &str) -> DataTask {
     let nowhere = DataFolder::find(Some("/nonexistent".into()));
-    task::entry(name).unwrap().load(&nowhere, None).unwrap()
+    Entry::named(name).unwrap().load(&nowhere, None).unwrap()
 }
 
 fn short(name: &str, steps: usize) -> TrainConfig {
-    TrainConfig { steps, ..task::entry(name).unwrap().train }
+    TrainConfig { steps, ..Entry::named(name).unwrap().train }
 }
 
 /// By rule, so that it is the paper's task on every machine: one seed, all epochs.
 #[test]
 fn parity5_is_learned_from_ten_assignments() {
-    let entry = task::entry("parity5").unwrap();
+    let entry = Entry::named("parity5").unwrap();
     let isa = Isa::detect().unwrap();
     let setting = Setting::new("STRAT", entry.model(Architecture::Strat).into(), entry.train);
     let plan = tasks::plan(&Arc::new(task("parity5")), &[setting]).unwrap();
@@ -40,7 +40,7 @@ fn a_learner_depends_on_its_seed_alone() {
         for isa in Isa::all_available() {
             let run = |seeds: &[u64], threads: usize| -> Vec<(u64, Arrays)> {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let model = task::entry(name).unwrap().model(Architecture::Strat);
+                let model = Entry::named(name).unwrap().model(Architecture::Strat);
                 let train = |seeds: &[u64]| -> Vec<(u64, Arrays)> {
                     let config = short(name, steps).check().unwrap();
                     let mut learners = Trainer::<f32>::new(&task, Arc::new(model), config, isa, seeds).unwrap();
@@ -49,7 +49,10 @@ fn a_learner_depends_on_its_seed_alone() {
                 };
                 use rayon::prelude::*;
                 pool.install(|| {
-                    seeds.par_chunks(learners_per_machine::<f32>(&task, &model, isa)).flat_map_iter(train).collect()
+                    seeds
+                        .par_chunks(Trainer::<f32>::learners_per_machine(&task, &model, isa))
+                        .flat_map_iter(train)
+                        .collect()
                 })
             };
             let alone = run(&[42], 1);
@@ -63,11 +66,11 @@ fn a_learner_depends_on_its_seed_alone() {
 /// A narrow window is widened when the scores ask for it, with nothing lost on the way.
 #[test]
 fn a_window_that_becomes_too_narrow_is_widened() {
-    use strat::model::block::AttentionMask;
+    use strat::model::AttentionMask;
     let task = task("satbench");
     let isa = Isa::detect().unwrap();
     let learn = |window: usize| {
-        let mut model = task::entry("satbench").unwrap().model(Architecture::Strat);
+        let mut model = Entry::named("satbench").unwrap().model(Architecture::Strat);
         model.sizes.mask = AttentionMask::Causal(window);
         let config = short("satbench", 3).check().unwrap();
         let mut learner = Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[41]).unwrap();

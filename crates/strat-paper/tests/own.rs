@@ -18,7 +18,7 @@ use strat::export::{TORCH, export};
 use strat::model::{Built, Layers, Model, Readout, Spec};
 use strat::rng::{RandomStream, Stream};
 use strat::sweep::{Plan, RowPlan};
-use strat::task::{Batch, Example, Input, Inputs, Split, Target, Task};
+use strat::task::{Batch, Entry, Example, Input, Inputs, Split, Target, Task};
 use strat::trace::{ExampleSource, Trace};
 use strat::train::{Adam, Predictor, TrainConfig};
 use strat_paper::experiment::{merge, open};
@@ -188,7 +188,7 @@ fn pytorch_gives_the_same_answers() {
     ];
     for name in ["parity5", "life", "satbench", "sudoku"] {
         let nowhere = strat::data::DataFolder::find(Some("/nonexistent".into()));
-        let entry = strat::task::entry(name).unwrap();
+        let entry = Entry::named(name).unwrap();
         let task = Arc::new(entry.load(&nowhere, None).unwrap());
         for architecture in Architecture::ALL {
             let mut model = entry.model(architecture);

@@ -96,8 +96,8 @@ fn kept_cells_are_what_their_learners_show() {
     let mut compared = 0;
     for run in runs.iter().filter(|run| !["lite", "locking"].contains(&&*run.folder.manifest.experiment)) {
         let summarize = strat_paper::experiment::summarize(&run.folder.manifest.experiment).unwrap();
-        let cells = strat::result::json_lines(&summarize(&run.rows).cells);
-        assert_eq!(cells, strat::result::json_lines(&run.summary.as_ref().unwrap().cells));
+        let cells = strat::result::Cell::json_lines(&summarize(&run.rows).cells);
+        assert_eq!(cells, strat::result::Cell::json_lines(&run.summary.as_ref().unwrap().cells));
         compared += 1;
     }
     assert_eq!(compared, 5 + 11);

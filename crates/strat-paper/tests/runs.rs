@@ -10,24 +10,22 @@ use std::time::Duration;
 use strat::config::Setting;
 use strat::data::DataFolder;
 use strat::engine::{Elem, Isa};
+use strat::internals::{Owner, POINTS, RunId, checkpoint_bytes, read_checkpoint};
 use strat::model::{Architecture, Lite, ModelRecord, Param};
-use strat::record::{
-    Event, Manifest, MergeError, Origin, Owner, RecordError, RunId, checkpoint_bytes, read_checkpoint,
-};
+use strat::record::{Event, Manifest, MergeError, Origin, RecordError};
 use strat::sweep::Plan;
-use strat::task::{self, DataTask};
-use strat::train::losses::POINTS;
+use strat::task::{self, DataTask, Entry};
 use strat::train::{State, TrainConfig, Trainer};
 use strat_paper::experiment::{all, merge, tasks};
 
 fn task(name: &str) -> Arc<DataTask> {
     let nowhere = DataFolder::find(Some("/nonexistent".into()));
-    Arc::new(task::entry(name).unwrap().load(&nowhere, None).unwrap())
+    Arc::new(Entry::named(name).unwrap().load(&nowhere, None).unwrap())
 }
 
 /// Both of the paper's models on a task, trained for so many steps.
 fn plan_of(task: &Arc<DataTask>, steps: usize) -> Plan {
-    let entry = task::entry(task.name()).unwrap();
+    let entry = Entry::named(task.name()).unwrap();
     let train = TrainConfig { steps, ..entry.train };
     tasks::plan(task, &Architecture::ALL.map(|a| Setting::new(a.title(), entry.model(a).into(), train))).unwrap()
 }
@@ -80,7 +78,7 @@ fn a_learners_state_is_all_it_depends_on() {
         .into_iter()
         .flat_map(|name| Architecture::ALL.map(|architecture| (name, architecture)))
     {
-        let (task, entry) = (task(name), task::entry(name).unwrap());
+        let (task, entry) = (task(name), Entry::named(name).unwrap());
         let (model, config) = (entry.model(architecture), entry.train.check().unwrap());
         let start = || Trainer::<f32>::new(&*task, Arc::new(model), config, isa, &[5]).unwrap();
         let mut whole = start();
@@ -148,7 +146,7 @@ fn a_vector_of_learners_is_left_between_vectors_and_within() {
         // Between sittings it can be read as far as it is.
         let folder = strat_paper::experiment::open(&between).unwrap();
         let row = folder.row(None).unwrap();
-        let done = folder.log().unwrap().len();
+        let done = folder.done().unwrap();
         assert_eq!((folder.learners(row, None).unwrap().len(), done), (done, sittings * lanes));
         sittings += 1;
     }
@@ -273,7 +271,7 @@ fn the_data_is_part_of_a_run() {
     let [a, b] = [1, 2].map(|seed| {
         let nowhere = DataFolder::find(Some("/nonexistent".into()));
         let pick = task::Pick::random(seed);
-        task::entry("monk-2").unwrap().load(&nowhere, Some(pick)).unwrap().fingerprint()
+        Entry::named("monk-2").unwrap().load(&nowhere, Some(pick)).unwrap().fingerprint()
     });
     assert!(a != b && a.starts_with("sha256:") && a.len() == 7 + 64, "{a} {b}");
 }

@@ -5,7 +5,6 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 use strat::engine::Isa;
-use strat::model::block::TABULAR;
 use strat::model::{Architecture, BlockConfig, BlockModel, Readout};
 use strat::rng::{RandomStream, Stream};
 use strat::task::{Example, Input, Inputs, Split, Target, Task};
@@ -68,7 +67,15 @@ impl Task for Piles {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let isa = Isa::detect()?;
-    let sizes = BlockConfig { types: 4, data: 4, stream: 8, heads: 1, hidden: [16, 0], route: Some(4), ..TABULAR };
+    let sizes = BlockConfig {
+        types: 4,
+        data: 4,
+        stream: 8,
+        heads: 1,
+        hidden: [16, 0],
+        route: Some(4),
+        ..BlockConfig::TABULAR
+    };
     let model = Arc::new(BlockModel { architecture: Architecture::Strat, sizes });
     let config = TrainConfig { steps: 300, ..TrainConfig::default() };
     let population = Population::new(Arc::new(Piles), model, config, isa)?;

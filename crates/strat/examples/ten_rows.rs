@@ -4,7 +4,6 @@
 //! decay if not that of `strat fit`.
 
 use std::ops::Range;
-use strat::config::ValidConfig;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::fit::competitors::Competitor;
@@ -12,7 +11,8 @@ use strat::fit::{self, answers, model_of, teach, vote};
 use strat::model::Architecture;
 use strat::rng::{RandomStream, Stream};
 use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, Symmetries, TableTask};
-use strat::task::{self, Example, Split, Target};
+use strat::task::{Entry, Example, Split, Target};
+use strat::train::ValidConfig;
 
 /// Rows that are shown.
 const ROWS: usize = 10;
@@ -36,7 +36,7 @@ struct Case {
 
 impl Case {
     fn new(name: &'static str, folder: &DataFolder) -> Case {
-        let task = task::entry(name).unwrap().load(folder, None).unwrap();
+        let task = Entry::named(name).unwrap().load(folder, None).unwrap();
         // All inputs there are, or those of the test set.
         let tested = || task.bases().iter().chain(task.split(Split::Id)).cloned().collect();
         let mut rows: Vec<Example> = task.inputs().unwrap_or_else(tested);

@@ -62,6 +62,50 @@ pub mod train;
 
 pub use strat_engine as engine;
 
+/// What tests and fuzzing reach into; no part of what this crate promises.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::config::toml::MOST_SETTINGS;
+    pub use crate::data::arrays::parse as parse_arrays;
+    pub use crate::data::pmlb::Table;
+    pub use crate::data::tic_tac_toe::Mark;
+    pub use crate::model::block::window_needed;
+    pub use crate::record::checkpoint::{Owner, decode as read_checkpoint, encode as checkpoint_bytes};
+    pub use crate::record::error::WeightsError;
+    pub use crate::record::limits::{LONGEST_MANIFEST, MOST_ROWS};
+    pub use crate::record::log::{Line, Log, LogError, Misfit};
+    pub use crate::record::seal::{RunId, seal};
+    pub use crate::record::weights::WeightsFile;
+    pub use crate::task::example::Encoded;
+    pub use crate::task::table::schema::MOST_VALUES;
+    pub use crate::task::table::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS as MOST_TABLE_ROWS};
+    pub use crate::task::tabular::{Column, Tabular};
+    pub use crate::train::losses::POINTS;
+
+    // The parsers of the public data sets, each under the name of its form.
+    pub mod dimacs {
+        pub use crate::data::dimacs::{parse, parse_archive};
+    }
+    pub mod life {
+        pub use crate::data::life::parse;
+    }
+    pub mod pmlb {
+        pub use crate::data::pmlb::parse;
+    }
+    pub mod satbench {
+        pub use crate::data::satbench::parse;
+    }
+    pub mod spect {
+        pub use crate::data::spect::{parse, parse_zip};
+    }
+    pub mod sudoku {
+        pub use crate::data::sudoku::parse;
+    }
+    pub mod tic_tac_toe {
+        pub use crate::data::tic_tac_toe::parse;
+    }
+}
+
 /// The README's example is compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Most learners of one row: enough for any sweep, few enough to count in memory.
-pub const MOST_LEARNERS: u64 = 1_000_000;
+const MOST_LEARNERS: u64 = 1_000_000;
 
 /// Seeds from the first to the last, both included: `41..50` in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +16,10 @@ pub struct Seeds {
 }
 
 impl Seeds {
-    /// From one to the other; `None` if they run backwards or name more than [`MOST_LEARNERS`].
+    /// Most learners of one row: enough for any sweep, few enough to count in memory.
+    pub const MOST: u64 = MOST_LEARNERS;
+
+    /// From one to the other; `None` if they run backwards or name more than [`Seeds::MOST`].
     pub fn new(first: u64, last: u64) -> Option<Seeds> {
         (first <= last && last - first < MOST_LEARNERS).then_some(Seeds { first, last })
     }
@@ -24,7 +27,7 @@ impl Seeds {
     /// The same of numbers that are known to be in order.
     ///
     /// # Panics
-    /// If they run backwards or name more than [`MOST_LEARNERS`].
+    /// If they run backwards or name more than [`Seeds::MOST`].
     pub const fn between(first: u64, last: u64) -> Seeds {
         assert!(first <= last && last - first < MOST_LEARNERS, "these are no seeds");
         Seeds { first, last }
@@ -33,7 +36,7 @@ impl Seeds {
     /// `1..count`, as the paper's learners are numbered.
     ///
     /// # Panics
-    /// If there are none, or more than [`MOST_LEARNERS`].
+    /// If there are none, or more than [`Seeds::MOST`].
     pub fn to(count: u64) -> Seeds {
         Seeds::new(1, count).unwrap_or_else(|| panic!("{count} learners"))
     }
@@ -65,7 +68,7 @@ impl fmt::Display for Seeds {
     }
 }
 
-/// Why a text names no seeds.
+/// Why a text names no seeds, or no shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeedsError {
     /// Something else.
@@ -77,6 +80,9 @@ pub enum SeedsError {
     /// More than anyone trains.
     #[error("should name at most {MOST_LEARNERS} seeds")]
     TooMany,
+    /// A text that names no shard.
+    #[error("should be I/N with I from 1 to N and N at most {MOST_LEARNERS}, as in 2/3")]
+    Shard,
 }
 
 impl FromStr for Seeds {
@@ -122,17 +128,15 @@ impl fmt::Display for Shard {
     }
 }
 
-/// A text that names no shard.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("should be I/N with I from 1 to N and N at most {MOST_LEARNERS}, as in 2/3")]
-pub struct ShardError;
-
 impl FromStr for Shard {
-    type Err = ShardError;
-    fn from_str(text: &str) -> Result<Self, ShardError> {
-        let (index, of) = text.split_once('/').ok_or(ShardError)?;
-        let (index, of) = (index.parse().map_err(|_| ShardError)?, of.parse().map_err(|_| ShardError)?);
-        ((1..=of).contains(&index) && of as u64 <= MOST_LEARNERS).then_some(Shard { index, of }).ok_or(ShardError)
+    type Err = SeedsError;
+    fn from_str(text: &str) -> Result<Self, SeedsError> {
+        let (index, of) = text.split_once('/').ok_or(SeedsError::Shard)?;
+        let (index, of) =
+            (index.parse().map_err(|_| SeedsError::Shard)?, of.parse().map_err(|_| SeedsError::Shard)?);
+        ((1..=of).contains(&index) && of as u64 <= MOST_LEARNERS)
+            .then_some(Shard { index, of })
+            .ok_or(SeedsError::Shard)
     }
 }
 
@@ -154,7 +158,7 @@ macro_rules! as_text {
     };
 }
 as_text!(Seeds, SeedsError);
-as_text!(Shard, ShardError);
+as_text!(Shard, SeedsError);
 
 /// The learners of a run in their order: row by row, and by seed. A shard has every `of`-th.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

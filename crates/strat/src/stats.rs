@@ -7,14 +7,14 @@
 //! | a quantile | percentiles of 2,000 bootstrap resamples |
 //!
 //! Values that are all alike have an interval without width: no spread was seen, which is not to say that there is none.
-//! Fewer than [`FEWEST`] learners have none: what they would give looks like an interval and covers far less.
+//! Fewer than [`Estimate::FEWEST`] learners have none: what they would give looks like an interval and covers far less.
 
 use crate::rng::{RandomStream, Stream};
 
 /// Resamples behind the interval of a quantile.
 const RESAMPLES: u32 = 2000;
 /// Learners that an interval takes.
-pub const FEWEST: usize = 5;
+pub(crate) const FEWEST: usize = 5;
 /// 95 % of a normal distribution lie within so many deviations.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
@@ -58,7 +58,7 @@ pub fn standard_error(sample: &[f64]) -> f64 {
 }
 
 /// Wilson's 95 % score interval of a share of `n` (E. B. Wilson, 1927).
-pub fn wilson(share: f64, n: usize) -> [f64; 2] {
+pub(crate) fn wilson(share: f64, n: usize) -> [f64; 2] {
     let (n, z) = (n as f64, NORMAL * NORMAL);
     let middle = share + z / (2.0 * n);
     let half = NORMAL * (share * (1.0 - share) / n + z / (4.0 * n * n)).sqrt();
@@ -67,7 +67,7 @@ pub fn wilson(share: f64, n: usize) -> [f64; 2] {
 
 /// Half the width of the 95 % interval of a mean of `n`, in standard errors: Student's t with n − 1 degrees of freedom.
 /// Infinite for fewer than two.
-pub fn student(n: usize) -> f64 {
+pub(crate) fn student(n: usize) -> f64 {
     let degrees = match n {
         0 | 1 => return f64::INFINITY,
         // No digit that is printed would change.
@@ -105,8 +105,13 @@ fn within(t: f64, degrees: usize) -> f64 {
 pub struct Estimate {
     /// On the sample itself; NaN if that is empty.
     pub value: f64,
-    /// The ends of the interval; none for fewer than [`FEWEST`].
+    /// The ends of the interval; none for fewer than [`Estimate::FEWEST`].
     pub interval: Option<[f64; 2]>,
+}
+
+impl Estimate {
+    /// Learners that an interval takes.
+    pub const FEWEST: usize = FEWEST;
 }
 
 /// Each figure of `sample` with its interval. NaN counts as infinite: a learner that diverged is as wrong as can be.

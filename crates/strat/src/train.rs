@@ -6,18 +6,20 @@
 //! - [`Predictor`]: what a learner answers
 
 mod error;
-pub mod losses;
+pub(crate) mod losses;
 mod population;
 mod predict;
 mod trainer;
 
 use crate::engine::reference::Arrays;
 
-pub use crate::config::{Adam, Anneal, Schedule, TrainConfig};
+pub use crate::config::adam::Adam;
+pub use crate::config::train::{Anneal, ConfigError, Schedule, TrainConfig, ValidConfig};
 pub use error::TrainError;
 pub use population::Population;
-pub use predict::{Predictor, mean_score};
-pub use trainer::{State, Trainer, check, learners_per_machine, machine};
+pub use predict::Predictor;
+pub use trainer::{State, Trainer};
+pub(crate) use trainer::{learners_per_machine, machine};
 
 /// What a seed became.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +30,13 @@ pub struct Learner {
     pub weights: Arrays,
     /// Mean loss on the last batch, before the last step; NaN if there was none.
     pub final_loss: f64,
-    /// The same on earlier batches, as [`losses`] keeps them.
+    /// The same on earlier batches, one for every [`Learner::loss_interval`] steps.
     pub losses: Vec<f32>,
+}
+
+impl Learner {
+    /// Steps between two losses that are kept of a training of so many steps, the first of them that of step 0.
+    pub fn loss_interval(steps: usize) -> usize {
+        losses::every(steps)
+    }
 }

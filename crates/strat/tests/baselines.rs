@@ -4,9 +4,10 @@ mod common;
 
 use common::folder;
 use common::require::skip;
-use strat::baseline::{Shortcut, accuracies, grid, lines, table};
+use strat::baseline::Shortcut;
 use strat::data::DataFolder;
-use strat::task::{self, Column, DataTask, Example, Tabular, Target};
+use strat::internals::{Column, Tabular};
+use strat::task::{self, DataTask, Entry, Example, Target};
 
 /// Two-valued columns and their answers, as digits: `"011 1"`.
 fn rows(text: &[&str]) -> Vec<Example> {
@@ -36,12 +37,12 @@ fn majority_nearest_and_logistic_regression_by_hand() {
         &["100 1", "000 0", "011 0", "111 1"],
         &["100 0", "000 1", "011 1"],
     );
-    assert_eq!(accuracies(&task, Shortcut::Majority), Some([0.5, 2.0 / 3.0]));
-    assert_eq!(accuracies(&task, Shortcut::Logistic), Some([1.0, 0.0]));
+    assert_eq!(Shortcut::Majority.accuracies(&task), Some([0.5, 2.0 / 3.0]));
+    assert_eq!(Shortcut::Logistic.accuracies(&task), Some([1.0, 0.0]));
     // 100 is one away from 110 and 101, 000 from 001 and 010; 011 from 001, 010 and 111: two of three say no.
-    assert_eq!(accuracies(&task, Shortcut::Nearest), Some([1.0, 0.0]));
-    assert_eq!(accuracies(&task, Shortcut::ClauseCount), None);
-    assert_eq!(accuracies(&task, Shortcut::LengthInHindsight), None);
+    assert_eq!(Shortcut::Nearest.accuracies(&task), Some([1.0, 0.0]));
+    assert_eq!(Shortcut::ClauseCount.accuracies(&task), None);
+    assert_eq!(Shortcut::LengthInHindsight.accuracies(&task), None);
 }
 
 #[test]
@@ -51,30 +52,30 @@ fn weights_count() {
     let columns = vec![Column { name: "c".into(), group: 0, values: 2 }];
     let ood = rows(&["1 0"]);
     let task = DataTask::of_table("own", Tabular::new(columns, 2), rows(&["0 0", "0 0", "1 1"]), id, ood);
-    assert_eq!(accuracies(&task, Shortcut::Majority), Some([0.75, 1.0]));
+    assert_eq!(Shortcut::Majority.accuracies(&task), Some([0.75, 1.0]));
 }
 
 #[test]
 fn a_line_cannot_draw_what_is_no_line() {
     let all = ["00 0", "01 1", "10 1", "11 0"];
     let xor = task(2, &all, &all, &all);
-    assert!(accuracies(&xor, Shortcut::Logistic).unwrap()[0] <= 0.75);
-    assert_eq!(accuracies(&xor, Shortcut::Nearest), Some([1.0, 1.0]));
+    assert!(Shortcut::Logistic.accuracies(&xor).unwrap()[0] <= 0.75);
+    assert_eq!(Shortcut::Nearest.accuracies(&xor), Some([1.0, 1.0]));
     // Three classes by how many bits are set: softmax can, as the middle one lies between the others.
     let counts = ["00 0", "01 1", "10 1", "11 2", "01 1", "10 1"];
-    assert_eq!(accuracies(&task(3, &counts, &counts, &counts), Shortcut::Logistic), Some([1.0, 1.0]));
+    assert_eq!(Shortcut::Logistic.accuracies(&task(3, &counts, &counts, &counts)), Some([1.0, 1.0]));
 }
 
 #[test]
 fn nothing_learned_is_no_shortcut() {
     let empty = task(2, &[], &["0 0"], &["1 1"]);
-    assert_eq!(table(&empty), []);
-    assert_eq!(lines(&[]), "");
+    assert_eq!(Shortcut::table(&empty), []);
+    assert_eq!(Shortcut::lines(&[]), "");
 }
 
 #[test]
 fn lines_stand_below_each_other() {
-    let text = lines(&[(Shortcut::Majority, [0.5, 1.0]), (Shortcut::LengthInHindsight, [0.98765, 0.0])]);
+    let text = Shortcut::lines(&[(Shortcut::Majority, [0.5, 1.0]), (Shortcut::LengthInHindsight, [0.98765, 0.0])]);
     assert_eq!(
         text,
         "Shortcuts, right answers in %              ID    OOD\n  \
@@ -89,7 +90,7 @@ fn lines_stand_below_each_other() {
 fn a_grid_has_a_row_for_every_task() {
     let general = [(Shortcut::Majority, [0.5, 1.0]), (Shortcut::Nearest, [0.25, 0.0])];
     let formulas = [&general[..], &[(Shortcut::LengthInHindsight, [1.0, 0.5])]].concat();
-    let text = grid(&[("Tic-Tac-Toe Endgame", general.to_vec()), ("SATLIB", formulas)]);
+    let text = Shortcut::grid(&[("Tic-Tac-Toe Endgame", general.to_vec()), ("SATLIB", formulas)]);
     assert_eq!(
         text,
         "Shortcuts, ID / OOD in %          majority          logistic           nearest\n\
@@ -100,7 +101,7 @@ fn a_grid_has_a_row_for_every_task() {
 }
 
 fn real(folder: &DataFolder, name: &str) -> DataTask {
-    task::entry(name).and_then(|e| e.load(folder, None)).unwrap_or_else(|e| panic!("{e}"))
+    Entry::named(name).and_then(|e| e.load(folder, None)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn share(part: usize, of: usize) -> f64 {
@@ -127,7 +128,7 @@ fn majority_of_the_real_files() {
         assert!(zeros >= 5, "the majority of the ten has fewer than four");
         // The paper: 188 of 259 rotations have four or more.
         let id = share(left.iter().filter(|b| few(b)).count(), left.len());
-        close(accuracies(&task, Shortcut::Majority), [id, share(259 - 188, 259)]);
+        close(Shortcut::Majority.accuracies(&task), [id, share(259 - 188, 259)]);
     } else {
         skip("data", "no SPECT.train and SPECT.test");
     }
@@ -136,7 +137,7 @@ fn majority_of_the_real_files() {
         let empty = pairs[10..].iter().filter(|p| p.after.iter().all(|alive| !alive)).count();
         assert!(empty > 0);
         // No OOD board dies out.
-        close(accuracies(&real(&folder, "life"), Shortcut::Majority), [share(empty, 757), 0.0]);
+        close(Shortcut::Majority.accuracies(&real(&folder, "life")), [share(empty, 757), 0.0]);
     } else {
         skip("data", "no file of life");
     }
@@ -148,9 +149,9 @@ fn tic_tac_toe() {
     let task = task::by_name("tic-tac-toe").unwrap();
     let won = task.epoch(41, 0).iter().filter(|e| e.target == Target::Class(1)).count();
     assert!(won > 38);
-    close(accuracies(&task, Shortcut::Majority), [share(626 - won, 882), 0.5]);
+    close(Shortcut::Majority.accuracies(&task), [share(626 - won, 882), 0.5]);
     // Wins are nearly linear: a weighted count of marks misses little but drawn games.
-    assert!(accuracies(&task, Shortcut::Logistic).unwrap()[0] > 0.95);
+    assert!(Shortcut::Logistic.accuracies(&task).unwrap()[0] > 0.95);
 }
 
 /// Formulas of 91 clauses are satisfied in the ID set and those of 110 are not, but training has no other than 91.
@@ -163,8 +164,8 @@ fn clause_counts_tell_in_hindsight_only() {
             (Shortcut::ClauseCount, Shortcut::ClauseCountInHindsight),
             (Shortcut::Length, Shortcut::LengthInHindsight),
         ] {
-            close(accuracies(&satlib, learned), [share(1000, 1990), 0.5]);
-            close(accuracies(&satlib, fitted), [1.0, 0.5]);
+            close(learned.accuracies(&satlib), [share(1000, 1990), 0.5]);
+            close(fitted.accuracies(&satlib), [1.0, 0.5]);
         }
     }
 }
@@ -175,8 +176,8 @@ fn what_is_out_of_reach_and_what_is_not() {
     let Some(folder) = folder() else { return };
     let sudoku = real(&folder, "sudoku");
     for shortcut in [Shortcut::Majority, Shortcut::Nearest] {
-        assert_eq!(accuracies(&sudoku, shortcut), Some([0.0, 0.0]));
+        assert_eq!(shortcut.accuracies(&sudoku), Some([0.0, 0.0]));
     }
-    let [id, ood] = accuracies(&real(&folder, "led24"), Shortcut::Logistic).unwrap();
+    let [id, ood] = Shortcut::Logistic.accuracies(&real(&folder, "led24")).unwrap();
     assert!(id > 0.95 && ood > 0.95, "{id} {ood}");
 }

@@ -1,9 +1,9 @@
 //! No input leaves the interval that a trained learner's error is said to stay in, and the worst come near its ends.
 
 use std::sync::Arc;
-use strat::baseline::linear_solve::linear_solve;
-use strat::certify::bound::{Inputs, error};
-use strat::crystal::reading::{Equation, Reading};
+use strat::baseline::linear_solve;
+use strat::certify::error_bound;
+use strat::crystal::{Equation, Reading};
 use strat::engine::Isa;
 use strat::model::Lite;
 use strat::rng::{RandomStream, Stream};
@@ -40,7 +40,7 @@ fn errors_stay_inside_and_come_near() {
         for learner in &learners {
             let rule =
                 linear_solve(Reading::Sums, &Equation::of_training(Reading::Sums, &task, learner.seed)).unwrap();
-            let range = error(lite, &learner.weights, &rule, Inputs { terms: TERMS, largest: f64::from(LARGEST) });
+            let range = error_bound(lite, &learner.weights, &rule, TERMS, f64::from(LARGEST));
             let answers = Predictor::new(&task, model.clone(), &learner.weights, isa).outputs(&examples).unwrap();
             let errors = sums.iter().zip(answers).map(|(s, y)| y[0] - s.answer() as f64);
             let (low, high) = errors.fold((0f64, 0f64), |(low, high), e| (low.min(e), high.max(e)));

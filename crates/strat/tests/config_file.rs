@@ -2,12 +2,15 @@
 
 use proptest::prelude::*;
 use strat::config::{
-    Adam, Anneal, ConfigFile, ConfigFileError, InputFacts, MOST_SETTINGS, ReadoutChoice, ReadoutKind,
-    ResolvedConfig, Schedule, Setup, TaskFacts, TrainConfig,
+    ConfigFile, ConfigFileError, InputFacts, ReadoutChoice, ReadoutKind, ResolvedConfig, Setup, TaskFacts,
 };
-use strat::model::block::{self, AttentionMask};
-use strat::model::{Architecture, BlockConfig, BlockModel, Lite, ModelRecord, Readout, Types, Unit, Unityped};
+use strat::internals::MOST_SETTINGS;
+use strat::model::{
+    Architecture, AttentionMask, BlockConfig, BlockModel, Lite, ModelRecord, Readout, Types, Unit, Unityped,
+};
 use strat::seeds::Seeds;
+use strat::task::Entry;
+use strat::train::{Adam, Anneal, Schedule, TrainConfig};
 
 fn facts(inputs: &[(&str, usize, usize)], tokens: usize, readout: Readout) -> TaskFacts {
     let input = |&(name, rows, width): &(&str, usize, usize)| InputFacts { name: name.into(), rows, width };
@@ -353,7 +356,7 @@ fn nothing_given_is_a_table_like_strat_as_wide_as_the_examples() {
     let all = resolve(&table(), &[""]).unwrap();
     assert_eq!((all.seeds.to_string(), all.settings.len()), ("41..50".into(), 1));
     assert_eq!((&*all.settings[0].name, all.settings[0].train), ("STRAT", TrainConfig::default()));
-    let sizes = BlockConfig { types: 8, data: 3, stream: 12, route: Some(8), ..block::TABULAR };
+    let sizes = BlockConfig { types: 8, data: 3, stream: 12, route: Some(8), ..BlockConfig::TABULAR };
     assert_eq!(block_of(&all.settings[0].model).sizes, sizes);
     // As many heads as divide the width of Type.
     for (types, heads) in [(1, 1), (2, 2), (3, 1), (4, 4), (6, 2), (12, 4)] {
@@ -464,7 +467,7 @@ fn setups() -> Vec<(TaskFacts, Setup)> {
     };
     for name in ["sudoku", "satbench", "satlib", "tic-tac-toe", "life", "parity5", "m-of-n"] {
         for architecture in Architecture::ALL {
-            let model = strat::task::entry(name).unwrap().model(architecture);
+            let model = Entry::named(name).unwrap().model(architecture);
             let s = model.sizes;
             let tokens = if let AttentionMask::Torus(side) = s.mask { side * side } else { 81 };
             let inputs = [("type", tokens, s.types), ("data", tokens, s.data)];
@@ -519,7 +522,7 @@ fn what_is_written_is_read_as_the_same() {
 
 #[test]
 fn a_written_file_is_commented() {
-    let model = strat::task::entry("life").unwrap().model(Architecture::Strat);
+    let model = Entry::named("life").unwrap().model(Architecture::Strat);
     let setup = Setup::new(vec![model.into()], TrainConfig::default(), Seeds::new(41, 50).unwrap());
     let text = setup.to_toml("life: as in the paper");
     assert!(text.starts_with("# life: as in the paper\n# A list instead of a value"), "{text}");

@@ -9,16 +9,14 @@ use appendix_c::{LITE, mirror, standard};
 use rayon::prelude::*;
 use std::process::Command;
 use std::sync::Arc;
-use strat::baseline::linear_solve::linear_solve;
-use strat::crystal::check::{Flaw, check};
-use strat::crystal::reading::{Equation, Reading};
-use strat::crystal::{Crystal, Obstacle, crystallize, program, read_off};
+use strat::baseline::linear_solve;
+use strat::crystal::{Crystal, Equation, Flaw, Obstacle, Reading, Rule};
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::inspect::attractor::{Attractor, Mechanism};
+use strat::inspect::{Attractor, Mechanism};
 use strat::model::{Lite, Precision, Types};
 use strat::rng::{RandomStream, Stream};
-use strat::task::{Example, Examples, Grocery, SignedSum, Sum, SumTask, Task, grocery};
+use strat::task::{Category, Example, Examples, Grocery, SignedSum, Sum, SumTask, Task};
 use strat::train::{Learner, Population, Predictor, TrainConfig};
 
 fn isa() -> Isa {
@@ -59,7 +57,7 @@ fn errors(lite: Lite, seed: u64, weights: &Arrays) -> [f64; 2] {
 fn exact(lite: Lite, task: SumTask, train: TrainConfig, seeds: &[u64]) -> usize {
     let learners = trained(lite, task, train, seeds);
     let crystals = learners.par_iter().filter(|l| {
-        let Ok(crystal) = crystallize(lite, &l.weights, &task, l.seed) else { return false };
+        let Ok(crystal) = Crystal::of(lite, &l.weights, &task, l.seed) else { return false };
         assert_eq!(crystal.rule.coefficients, [1, 1, -1], "seed {}", l.seed);
         assert!(crystal.distance < 0.5, "seed {}: {}", l.seed, crystal.distance);
         assert_eq!(errors(lite, l.seed, &crystal.weights), [0.0; 2], "{lite:?}, seed {}", l.seed);
@@ -107,21 +105,21 @@ fn nothing_is_guessed() {
     let mut off = standard();
     // Twice the readout: the coefficients are next to ±2, which the examples refute.
     off.get_mut("readout.weight").unwrap().iter_mut().for_each(|w| *w *= 2.0);
-    assert_eq!(read_off(LITE, &off).unwrap().rule.coefficients, [2, 2, -2]);
-    assert!(matches!(crystallize(LITE, &off, &task, 42), Err(Obstacle::Refuted { .. })));
+    assert_eq!(Crystal::read_off(LITE, &off).unwrap().rule.coefficients, [2, 2, -2]);
+    assert!(matches!(Crystal::of(LITE, &off, &task, 42), Err(Obstacle::Refuted { .. })));
     // Three quarters of it: next to nothing.
     off.get_mut("readout.weight").unwrap().iter_mut().for_each(|w| *w *= 0.75);
-    assert!(matches!(crystallize(LITE, &off, &task, 42), Err(Obstacle::Between(_))));
+    assert!(matches!(Crystal::of(LITE, &off, &task, 42), Err(Obstacle::Between { .. })));
     // Weights that see nothing treat − as +.
     let mut blind = standard();
     blind.get_mut("gate.weight").unwrap().fill(0.0);
-    assert!(crystallize(LITE, &blind, &task, 42).is_err());
+    assert!(Crystal::of(LITE, &blind, &task, 42).is_err());
 }
 
 #[test]
 fn appendix_c_becomes_exact() {
     for (weights, attractor) in [(standard(), Attractor::STANDARD), (mirror(), Attractor::MIRROR)] {
-        let crystal = crystallize(LITE, &weights, &SumTask::ABLATION, 42).unwrap();
+        let crystal = Crystal::of(LITE, &weights, &SumTask::ABLATION, 42).unwrap();
         assert_eq!(crystal.rule.to_string(), "y = Σ +x if bound to nothing or +; −x if bound to −");
         assert_eq!(Mechanism::of(LITE, &weights).attractor(), attractor);
         assert_eq!(
@@ -138,9 +136,9 @@ fn grocery_lists_become_exact() {
     let lite = Lite { width: 4, heads: 1, types: Types::Items };
     let task = SumTask::GROCERY;
     for l in &trained(lite, task, paper(task), &[1, 2, 3, 4, 5, 6, 7, 8]) {
-        let Crystal { rule, weights, .. } = crystallize(lite, &l.weights, &task, l.seed).unwrap();
-        let counts = |id| i64::from(grocery::Category::of(id) == grocery::Category::Target);
-        assert_eq!(rule.coefficients, (1..=strat::model::ITEMS).map(counts).collect::<Vec<_>>());
+        let Crystal { rule, weights, .. } = Crystal::of(lite, &l.weights, &task, l.seed).unwrap();
+        let counts = |id| i64::from(Category::of(id) == Category::Target);
+        assert_eq!(rule.coefficients, (1..=Grocery::ITEMS).map(counts).collect::<Vec<_>>());
         let mut predictor = Predictor::new(&task, Arc::new(lite), &weights, isa());
         let error = predictor.error_on(Grocery::OOD, (l.seed, Stream::TestOod), 5000).unwrap();
         // A closed gate lets through 10⁻³⁹ of a value.
@@ -189,14 +187,14 @@ fn answers(command: &mut Command, asked: &std::path::Path) -> String {
 /// The exported functions, compiled and run, agree with the crystallized model on 100,000 sums.
 #[test]
 fn exported_functions_agree() {
-    let crystal = crystallize(LITE, &standard(), &SumTask::ABLATION, 42).unwrap();
+    let crystal = Crystal::of(LITE, &standard(), &SumTask::ABLATION, 42).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (asked, wanted) = questions();
     let (source, binary) = (folder.path().join("rule.rs"), folder.path().join("rule"));
     let (script, questions) = (folder.path().join("rule.py"), folder.path().join("questions"));
     std::fs::write(&questions, &asked).unwrap();
-    std::fs::write(&source, program::rust(&crystal.rule) + RUST_MAIN).unwrap();
-    std::fs::write(&script, program::python(&crystal.rule) + PYTHON_MAIN).unwrap();
+    std::fs::write(&source, crystal.rule.to_rust() + RUST_MAIN).unwrap();
+    std::fs::write(&script, crystal.rule.to_python() + PYTHON_MAIN).unwrap();
     let built =
         Command::new("rustc").args(["--edition=2024", "-O", "-o"]).arg(&binary).arg(&source).output().unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
@@ -223,17 +221,20 @@ fn crystals_stand_up_to_a_second_opinion() {
         let learners = trained(lite, task, paper(task), &seeds);
         let results: Vec<_> = learners
             .par_iter()
-            .filter_map(|l| Some((l.seed, crystallize(lite, &l.weights, &task, l.seed).ok()?, l)))
+            .filter_map(|l| Some((l.seed, Crystal::of(lite, &l.weights, &task, l.seed).ok()?, l)))
             .map(|(seed, crystal, learner)| {
-                assert!(check(lite, &learner.weights, &task, seed).is_err(), "a learner as it was is not exact");
-                (seed, crystal.clone(), check(lite, &crystal.weights, &task, seed))
+                assert!(
+                    Rule::check(lite, &learner.weights, &task, seed).is_err(),
+                    "a learner as it was is not exact"
+                );
+                (seed, crystal.clone(), Rule::check(lite, &crystal.weights, &task, seed))
             })
             .collect();
         let soft = results.iter().filter(|r| matches!(r.2, Err(Flaw::Soft { .. }))).count();
         println!("{lite:?}: {soft} of {} are left open", results.len());
         for (seed, crystal, checked) in &results {
             match checked {
-                Ok(coefficients) => assert_eq!(coefficients, &crystal.rule.coefficients),
+                Ok(rule) => assert_eq!(rule, &crystal.rule),
                 Err(Flaw::Soft { .. }) => {}
                 Err(flaw) => panic!("{lite:?}, seed {seed}: {flaw}"),
             }
@@ -243,10 +244,10 @@ fn crystals_stand_up_to_a_second_opinion() {
         for (name, at) in [("readout.weight", 0), ("readout.weight", 1), ("value.weight", 0), ("value.weight", 2)] {
             let mut weights = crystal.weights.clone();
             weights.get_mut(name).unwrap()[at] += 1e-6;
-            assert!(check(lite, &weights, &task, *seed).is_err(), "{name}[{at}]");
+            assert!(Rule::check(lite, &weights, &task, *seed).is_err(), "{name}[{at}]");
         }
         let mut weights = crystal.weights.clone();
         weights.get_mut("gate.bias").unwrap().fill(1e9);
-        assert!(check(lite, &weights, &task, *seed).is_err(), "gate.bias");
+        assert!(Rule::check(lite, &weights, &task, *seed).is_err(), "gate.bias");
     }
 }

@@ -4,7 +4,8 @@ mod common;
 
 use common::folder;
 use common::require::skip;
-use strat::data::{DataError, DataFolder, Mark, SOURCES};
+use strat::data::{DataError, DataFolder, Source};
+use strat::internals::Mark;
 
 /// The rows, or `None` where the file is not there.
 fn there<T>(what: &str, read: impl Fn(&DataFolder) -> Result<Option<T>, DataError>) -> Option<T> {
@@ -91,7 +92,7 @@ fn an_empty_folder_has_nothing() {
 #[test]
 fn every_file_that_is_there_verifies() {
     let Some(folder) = folder() else { return };
-    for source in &SOURCES {
+    for source in Source::all() {
         match folder.verify(source).unwrap_or_else(|e| panic!("{e}")) {
             Some(content) => assert!(content.rows >= source.rows.0, "{}", source.name),
             // The tests above need all but SATBench, which few machines have.

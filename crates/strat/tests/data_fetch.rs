@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use strat::data::{DataFolder, FetchError, Fetched, fetch, source};
+use strat::data::{DataFolder, FetchError, Fetched, Source, fetch};
 
 /// What was asked: the path, and the first byte of `Range`.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +81,7 @@ fn right() -> Vec<u8> {
 
 fn get(dir: &Path, server: &Server) -> Result<Fetched, FetchError> {
     let folder = DataFolder::find(Some(dir.into()));
-    fetch(&folder, source("tic-tac-toe").unwrap(), Some(&server.url), &|_, _| {})
+    fetch(&folder, Source::named("tic-tac-toe").unwrap(), Some(&server.url), &|_, _| {})
 }
 
 fn entries(dir: &Path) -> Vec<String> {
@@ -197,7 +197,7 @@ fn wrong_bytes_replace_nothing() {
     // A file whose bytes are known: its SHA-256 is compared.
     let server = Server::new(|asked, _, stream| part(stream, asked, b"Bit 1\ttarget\n1\t1\n", usize::MAX));
     let folder = DataFolder::find(Some(dir.path().into()));
-    let done = fetch(&folder, source("parity5").unwrap(), Some(&server.url), &|_, _| {});
+    let done = fetch(&folder, Source::named("parity5").unwrap(), Some(&server.url), &|_, _| {});
     let message = done.unwrap_err().to_string();
     assert!(message.contains("SHA-256") && message.contains("54388a6f"), "{message}");
     assert!(entries(&dir.path().join("pmlb")).is_empty());

@@ -3,7 +3,7 @@
 mod samples;
 
 use samples::*;
-use strat::data::{Mark, dimacs, life, pmlb, satbench, spect, sudoku, tic_tac_toe};
+use strat::internals::{Mark, dimacs, life, pmlb, satbench, spect, sudoku, tic_tac_toe};
 
 /// The message of an error.
 fn refused<T: std::fmt::Debug, E: std::fmt::Display>(done: Result<T, E>, words: &[&str]) {

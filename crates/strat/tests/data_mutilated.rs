@@ -9,7 +9,8 @@ use samples::*;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::LazyLock;
-use strat::data::{DataError, dimacs, life, pmlb, satbench, spect, sudoku, tic_tac_toe};
+use strat::data::DataError;
+use strat::internals::{dimacs, life, pmlb, satbench, spect, sudoku, tic_tac_toe};
 
 /// Counts this thread's bytes.
 struct Counting;
@@ -167,7 +168,7 @@ fn check(parser: &Parser, bytes: &[u8]) {
         Err(e) => {
             let message = e.to_string();
             assert!(message.starts_with(name) && message.len() < 600, "{message}");
-            if let DataError::Line { line, .. } = e {
+            if let Some(line) = e.line_number() {
                 let lines = bytes.split(|&b| b == b'\n').count();
                 assert!(line >= 1 && (parser.packed || line <= lines), "{message}: of {lines} lines");
             }

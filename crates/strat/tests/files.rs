@@ -1,18 +1,21 @@
 //! Examples from files of arrays: what is read, what is refused and in which words, and that models learn from them.
 
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use strat::config::{ConfigFile, ReadoutChoice, ReadoutKind, Setup, TaskFacts, TrainConfig};
-use strat::data::arrays::{self, Array, NamedArrays, NumberKind};
+use strat::config::{ConfigFile, ReadoutChoice, ReadoutKind, Setup, TaskFacts};
+use strat::data::{Array, NumberKind};
 use strat::engine::Isa;
-use strat::model::{Architecture, BlockConfig, BlockModel, Lite, ModelRecord, Readout, initial};
+use strat::internals::parse_arrays;
+use strat::model::{Architecture, BlockConfig, BlockModel, Lite, ModelRecord, Param, Readout};
 use strat::seeds::Seeds;
-use strat::task::{ArrayTask, Batch, Split, Target, Task};
-use strat::train::{Population, Predictor};
+use strat::task::{ArrayTask, Batch, Entry, Split, Target, Task};
+use strat::train::{Population, Predictor, TrainConfig};
 
 const AUTO: ReadoutChoice = ReadoutChoice { kind: None, classes: None };
+
+type NamedArrays = BTreeMap<String, Array>;
 
 fn array(kind: NumberKind, shape: &[usize], values: &[f64]) -> Array {
     Array { shape: shape.to_vec(), kind, values: values.to_vec() }
@@ -495,7 +498,7 @@ fn narrow_data_gets_columns_of_zeros_because_the_answer_would_not_depend_on_it()
         ArrayTask::new("narrow", arrays, AUTO).unwrap()
     };
     let answers = |task: &ArrayTask, model: BlockModel| {
-        let weights = initial(&model.params(), 41);
+        let weights = Param::initial(&model.params(), 41);
         Predictor::new(task, Arc::new(model), &weights, isa).outputs(&task.asked()).unwrap()
     };
     let different = |outputs: &[Vec<f64>]| {
@@ -535,7 +538,7 @@ fn narrow_data_gets_columns_of_zeros_because_the_answer_would_not_depend_on_it()
 #[test]
 fn a_task_of_the_paper_takes_settings_too() {
     let task = strat::task::by_name("parity5").unwrap();
-    let models = Architecture::ALL.map(|a| strat::task::entry("parity5").unwrap().model(a).into()).to_vec();
+    let models = Architecture::ALL.map(|a| Entry::named("parity5").unwrap().model(a).into()).to_vec();
     let setup = Setup::new(models, TrainConfig::default(), Seeds::new(41, 50).unwrap());
     let mut config = ConfigFile::parse("c.toml", &setup.to_toml("parity5")).unwrap();
     config.set("train.learning_rate=[1e-3, 3e-3]").unwrap();
@@ -556,7 +559,7 @@ fn the_page_about_files_is_right() {
     let examples = blocks("json");
     assert_eq!(examples.len(), 2);
     let tasks = [("votes.jsonl", &examples[0]), ("sums.jsonl", &examples[1])].map(|(name, text)| {
-        let arrays = arrays::parse(Path::new(name), text.as_bytes()).unwrap();
+        let arrays = parse_arrays(Path::new(name), text.as_bytes()).unwrap();
         ArrayTask::new(name, arrays, AUTO).unwrap()
     });
     assert_eq!(tasks.each_ref().map(|t| t.readout()), [Readout::Class(2), Readout::Number]);

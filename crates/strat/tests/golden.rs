@@ -5,11 +5,10 @@
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::{CompileSpec, Elem, Isa, Lanes, Machine, compile};
-use strat::model::block::{self, AttentionMask};
 use strat::model::{
-    Architecture, BlockConfig, BlockModel, Built, Lite, Model, Param, Readout, Types, Unit, Unityped,
+    Architecture, AttentionMask, BlockConfig, BlockModel, Built, Lite, Model, Param, Readout, Types, Unit, Unityped,
 };
-use strat::task::signed_sum::TOKENS;
+use strat::task::SignedSum;
 use strat::train::Adam;
 
 struct Golden {
@@ -155,11 +154,15 @@ impl<E: Elem> Check<'_, E> {
 
 fn check<E: Elem>(model: &dyn Model, name: &'static str, rate: f64, clip: Option<f64>, tolerance: Tolerance) {
     let golden = Golden::open(name);
-    let literals =
-        golden.numbers("input.value").chunks(TOKENS).flat_map(|row| row.iter().step_by(2)).copied().collect();
+    let literals = golden
+        .numbers("input.value")
+        .chunks(SignedSum::TOKENS)
+        .flat_map(|row| row.iter().step_by(2))
+        .copied()
+        .collect();
     let target = golden.numbers("target");
     Check::<E> {
-        built: model.build(TOKENS),
+        built: model.build(SignedSum::TOKENS),
         params: model.params(),
         lanes: Lanes::Learners,
         batch: target.len(),
@@ -220,32 +223,32 @@ fn check_blocks(sizes: BlockConfig, architecture: Architecture, name: &'static s
 
 #[test]
 fn tabular() {
-    check_blocks(block::TABULAR, Architecture::Strat, "strat_tabular");
-    check_blocks(block::TABULAR, Architecture::Transformer, "transformer_tabular");
+    check_blocks(BlockConfig::TABULAR, Architecture::Strat, "strat_tabular");
+    check_blocks(BlockConfig::TABULAR, Architecture::Transformer, "transformer_tabular");
 }
 
 #[test]
 fn tic_tac_toe() {
-    check_blocks(block::TIC_TAC_TOE, Architecture::Strat, "strat_tictactoe");
+    check_blocks(BlockConfig::TIC_TAC_TOE, Architecture::Strat, "strat_tictactoe");
 }
 
 #[test]
 fn life() {
-    check_blocks(block::LIFE, Architecture::Strat, "strat_life");
-    check_blocks(block::LIFE, Architecture::Transformer, "transformer_life");
+    check_blocks(BlockConfig::LIFE, Architecture::Strat, "strat_life");
+    check_blocks(BlockConfig::LIFE, Architecture::Transformer, "transformer_life");
 }
 
 /// Two of the sixteen layers.
 #[test]
 fn sudoku() {
-    let sizes = BlockConfig { layers: 2, ..block::SUDOKU };
+    let sizes = BlockConfig { layers: 2, ..BlockConfig::SUDOKU };
     check_blocks(sizes, Architecture::Strat, "strat_sudoku_2layers");
     check_blocks(sizes, Architecture::Transformer, "transformer_sudoku_2layers");
 }
 
 #[test]
 fn sat() {
-    let sizes = BlockConfig { mask: AttentionMask::Causal(40), ..block::SAT };
+    let sizes = BlockConfig { mask: AttentionMask::Causal(40), ..BlockConfig::SAT };
     check_blocks(sizes, Architecture::Strat, "strat_sat");
     check_blocks(sizes, Architecture::Transformer, "transformer_sat");
 }

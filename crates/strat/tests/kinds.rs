@@ -2,16 +2,15 @@
 
 use strat::data::DataFolder;
 use strat::engine::reference::{Arrays, evaluate};
-use strat::model::{Architecture, initial};
+use strat::model::{Architecture, Param};
 use strat::rng::{RandomStream, Stream};
-use strat::task;
-use strat::task::Batch;
+use strat::task::{Batch, Entry};
 
 #[test]
 fn kinds_say_all_that_type_and_data_say() {
     let folder = DataFolder::find(Some("no such folder".into()));
     for name in ["m-of-n", "monk-2", "led24", "threeof9", "spect", "parity5"] {
-        let entry = task::entry(name).unwrap();
+        let entry = Entry::named(name).unwrap();
         let task = entry.load(&folder, None).unwrap();
         let kinds = task.kinds().unwrap();
         assert_eq!(kinds.of.len(), task.shape().tokens);
@@ -19,7 +18,7 @@ fn kinds_say_all_that_type_and_data_say() {
             let model = entry.model(architecture);
             // Larger weights than those that learners start with, so that all parts matter.
             let mut draws = RandomStream::new(3, Stream::Init, 0);
-            let weights: Arrays = initial(&model.params(), 1)
+            let weights: Arrays = Param::initial(&model.params(), 1)
                 .into_iter()
                 .map(|(n, w)| (n, w.iter().map(|x| x + draws.uniform() - 0.5).collect()))
                 .collect();

@@ -8,13 +8,13 @@ mod meter;
 use meter::{bounded, most_held};
 use std::path::Path;
 use strat::engine::Elem;
-use strat::model::{Architecture, ModelRecord, Param};
-use strat::record::{
-    Line, Log, LogError, MOST_ROWS, Manifest, Misfit, Owner, ReadError, RunId, checkpoint_bytes, read_checkpoint,
-    seal,
+use strat::internals::{
+    Line, Log, LogError, MOST_ROWS, Misfit, Owner, POINTS, RunId, checkpoint_bytes, read_checkpoint, seal,
 };
+use strat::model::{Architecture, ModelRecord, Param};
+use strat::record::{Manifest, ReadError};
+use strat::task::Entry;
 use strat::train::State;
-use strat::train::losses::POINTS;
 
 /// Of so many rows; without its checksum.
 fn manifest(rows: usize) -> String {
@@ -159,7 +159,7 @@ fn a_checkpoint_of_any_length() {
 }
 
 fn checkpoints_of_any_length<E: Elem>() {
-    for (entry, architecture) in strat::task::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
+    for (entry, architecture) in Entry::ALL.iter().flat_map(|e| Architecture::ALL.map(|a| (e, a))) {
         let model = entry.model(architecture);
         let (record, owner) = (ModelRecord::from(model), Owner { run: run(), row: 0, seed: 1 });
         let layout = most_held(|| read_checkpoint::<E>(&record, &owner, &[])).1;

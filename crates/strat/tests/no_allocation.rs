@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 use strat::engine::{CompileSpec, Isa, Lanes, Machine, compile};
-use strat::model::{Architecture, BlockConfig, BlockModel, Built, Lite, Model, Unityped, block};
+use strat::model::{Architecture, BlockConfig, BlockModel, Built, Lite, Model, Unityped};
 use strat::task::{Batch, SumTask, Task};
 use strat::train::Adam;
 
@@ -56,8 +56,8 @@ fn a_step_allocates_nothing() {
         }
         assert_quiet(&mut *m, &format!("{model:?}"));
     }
-    let sudoku = BlockConfig { layers: 2, ..block::SUDOKU };
-    for (sizes, tokens) in [(block::TABULAR, 11), (block::SAT, 90), (sudoku, 81)] {
+    let sudoku = BlockConfig { layers: 2, ..BlockConfig::SUDOKU };
+    for (sizes, tokens) in [(BlockConfig::TABULAR, 11), (BlockConfig::SAT, 90), (sudoku, 81)] {
         for architecture in Architecture::ALL {
             let Built { graph, output, loss, .. } = BlockModel { architecture, sizes }.build(tokens);
             let lanes = Lanes::of_one_learner::<f32>(&graph, output, loss);

@@ -101,12 +101,19 @@ fn attention_between_kinds_is_exact_for_scores_far_apart() {
 /// is done to kinds.
 #[test]
 fn blocks_on_tables_become_tables_of_kinds() {
-    use strat::model::block::{BlockConfig, TABULAR};
-    use strat::model::{Architecture, BlockModel, Kinds};
+    use strat::model::{Architecture, BlockConfig, BlockModel, Kinds};
     let wave = |n: usize, f: f64| (0..n).map(|i| (f * (i + 1) as f64).sin()).collect::<Vec<f64>>();
     let of = vec![(0, 1), (1, 3), (0, 1), (1, 3)];
     let kinds = Kinds { of, types: wave(3 * 4, 1.7), data: wave(3 * 3, 0.9) };
-    let sizes = BlockConfig { types: 4, data: 3, stream: 8, heads: 2, hidden: [5, 3], route: Some(4), ..TABULAR };
+    let sizes = BlockConfig {
+        types: 4,
+        data: 3,
+        stream: 8,
+        heads: 2,
+        hidden: [5, 3],
+        route: Some(4),
+        ..BlockConfig::TABULAR
+    };
     for (architecture, name) in Architecture::ALL.into_iter().zip(["STRAT", "Transformer"]) {
         let built = BlockModel { architecture, sizes }.build_of_kinds(&kinds);
         let (graph, roots) = simplify(&built.graph, &[built.output]);

@@ -1,12 +1,13 @@
 //! Type decides, Data passes: no route and no gate of a STRAT model can see Data.
 
-use strat::certify::invariance;
+use strat::certify::Control;
 use strat::engine::reference::{Arrays, evaluate};
 use strat::engine::{Graph, Node};
-use strat::model::block::{self, AttentionMask};
-use strat::model::{Architecture, BlockConfig, BlockModel, Lite, Model, ModelRecord, Types, Unityped};
+use strat::model::{
+    Architecture, AttentionMask, BlockConfig, BlockModel, Lite, Model, ModelRecord, Types, Unityped,
+};
 use strat::rng::{RandomStream, Stream};
-use strat::task::signed_sum::TOKENS;
+use strat::task::SignedSum;
 
 /// Random cases of every model.
 const CASES: u64 = 1000;
@@ -14,12 +15,12 @@ const CASES: u64 = 1000;
 /// Every STRAT model of §7. Few tokens keep the slow reference quick; a torus needs a square.
 fn models() -> Vec<(&'static str, BlockConfig, usize)> {
     vec![
-        ("tables", block::TABULAR, 4),
-        ("Parity5", block::PARITY5, 3),
-        ("Tic-Tac-Toe", block::TIC_TAC_TOE, 3),
-        ("Life", BlockConfig { mask: AttentionMask::Torus(2), ..block::LIFE }, 4),
-        ("Sudoku, two layers", BlockConfig { layers: 2, ..block::SUDOKU }, 3),
-        ("SAT", block::SAT, 6),
+        ("tables", BlockConfig::TABULAR, 4),
+        ("Parity5", BlockConfig::PARITY5, 3),
+        ("Tic-Tac-Toe", BlockConfig::TIC_TAC_TOE, 3),
+        ("Life", BlockConfig { mask: AttentionMask::Torus(2), ..BlockConfig::LIFE }, 4),
+        ("Sudoku, two layers", BlockConfig { layers: 2, ..BlockConfig::SUDOKU }, 3),
+        ("SAT", BlockConfig::SAT, 6),
     ]
 }
 
@@ -35,7 +36,7 @@ fn controls(g: &Graph) -> Vec<(String, Node)> {
 /// By structure: there is no path in the graph, whatever the weights.
 #[test]
 fn no_path_leads_from_data_to_a_route_or_a_gate() {
-    let all = models().into_iter().chain([("Sudoku", block::SUDOKU, 81), ("Life", block::LIFE, 36)]);
+    let all = models().into_iter().chain([("Sudoku", BlockConfig::SUDOKU, 81), ("Life", BlockConfig::LIFE, 36)]);
     for (name, sizes, tokens) in all {
         let graph = BlockModel { architecture: Architecture::Strat, sizes }.build(tokens).graph;
         let controls = controls(&graph);
@@ -48,7 +49,7 @@ fn no_path_leads_from_data_to_a_route_or_a_gate() {
         assert!(graph.inputs_of(output).contains(&"data"), "{name}");
     }
     for width in [2, 3, 4] {
-        let graph = Lite { width, heads: 1, types: Types::Latent }.build(TOKENS).graph;
+        let graph = Lite { width, heads: 1, types: Types::Latent }.build(SignedSum::TOKENS).graph;
         let controls = controls(&graph);
         assert_eq!(controls.len(), 2);
         assert!(controls.iter().all(|(_, n)| graph.inputs_of(*n) == ["kind"]));
@@ -58,7 +59,7 @@ fn no_path_leads_from_data_to_a_route_or_a_gate() {
 /// The test above can fail: a Transformer's routes see Data.
 #[test]
 fn a_transformers_routes_see_data() {
-    let graph = BlockModel { architecture: Architecture::Transformer, sizes: block::TABULAR }.build(4).graph;
+    let graph = BlockModel { architecture: Architecture::Transformer, sizes: BlockConfig::TABULAR }.build(4).graph;
     let routes = graph.named("block.0.routes").unwrap();
     assert_eq!(graph.inputs_of(routes), ["data", "type"]);
 }
@@ -66,15 +67,14 @@ fn a_transformers_routes_see_data() {
 /// What `strat certify` says of a model.
 #[test]
 fn the_certificate_tells_models_apart() {
-    let of =
-        |architecture| invariance::controls(&BlockModel { architecture, sizes: block::TABULAR }.build(4).graph);
+    let of = |architecture| Control::all(&BlockModel { architecture, sizes: BlockConfig::TABULAR }.build(4).graph);
     let (strat, transformer) = (of(Architecture::Strat), of(Architecture::Transformer));
     assert!(strat.len() >= 2 && strat.iter().all(|c| !c.sees_data()), "{strat:?}");
     assert!(!transformer.is_empty() && transformer.iter().all(|c| c.sees_data()), "{transformer:?}");
-    assert!(invariance::words(&strat).starts_with("no path leads from Data"));
-    assert!(invariance::words(&transformer).starts_with("Data reaches 1 of its 1"));
-    assert!(invariance::controls(&Lite::STANDARD.build(TOKENS).graph).iter().all(|c| !c.sees_data()));
-    assert!(invariance::controls(&Unityped::A.build(TOKENS).graph).iter().all(|c| c.sees_data()));
+    assert!(Control::words(&strat).starts_with("no path leads from Data"));
+    assert!(Control::words(&transformer).starts_with("Data reaches 1 of its 1"));
+    assert!(Control::all(&Lite::STANDARD.build(SignedSum::TOKENS).graph).iter().all(|c| !c.sees_data()));
+    assert!(Control::all(&Unityped::A.build(SignedSum::TOKENS).graph).iter().all(|c| c.sees_data()));
 }
 
 fn random(d: &mut RandomStream, len: usize, size: f64) -> Vec<f64> {

@@ -1,11 +1,11 @@
 //! Classifiers are made simpler without changing an answer, and what is said of them is so.
 
 use std::sync::Arc;
-use strat::crystal::simplify::{Simplified, applies, simplify};
+use strat::crystal::Simplified;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::model::{Architecture, BlockModel};
-use strat::task::{self, DataTask, Example};
+use strat::task::{DataTask, Entry, Example};
 use strat::train::{Predictor, TrainConfig, Trainer};
 
 fn best(logits: &[f64]) -> usize {
@@ -28,13 +28,13 @@ fn answers_stay_the_same_on_every_input() {
     let isa = Isa::detect().unwrap();
     let folder = DataFolder::find(Some("no such folder".into()));
     for (name, steps) in [("threeof9", 600), ("parity5", 60)] {
-        let entry = task::entry(name).unwrap();
+        let entry = Entry::named(name).unwrap();
         let (task, model) = (entry.load(&folder, None).unwrap(), entry.model(Architecture::Strat));
         let config = TrainConfig { steps, ..entry.train }.check().unwrap();
         let mut learner = Trainer::<f32>::new(&task, Arc::new(model), config, isa, &[41]).unwrap();
         while learner.step().unwrap() {}
         let (weights, inputs) = (learner.weights(0), task.inputs().unwrap());
-        let simple = simplify(&task, &inputs, model, &weights, isa);
+        let simple = Simplified::of(&task, &inputs, model, &weights, isa);
         let before = answers(&task, &inputs, model, &weights);
         assert!(before.contains(&0) && before.contains(&1), "{name}: a learner with one answer shows nothing");
         assert_eq!(answers(&task, &inputs, model, &simple.weights), before, "{name}");
@@ -59,6 +59,6 @@ fn only_strat_classifiers_are_simplified() {
         ("satlib", Architecture::Strat, false),
         ("sudoku", Architecture::Strat, false),
     ] {
-        assert_eq!(applies(&task::entry(name).unwrap().model(architecture)), expected, "{name}");
+        assert_eq!(Simplified::applies(&Entry::named(name).unwrap().model(architecture)), expected, "{name}");
     }
 }

@@ -11,11 +11,11 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use strat::fit::{config, run};
-use strat::record::{FORMAT, Folder, Manifest, RunFolder};
+use strat::internals::{MOST_CELLS, MOST_TABLE_ROWS, MOST_VALUES};
+use strat::record::{Folder, Manifest, RunFolder};
 use strat::seeds::Seeds;
-use strat::task::table::schema::MOST_VALUES;
-use strat::task::table::sheet::{Header, MOST_CELLS, MOST_ROWS, SheetFault};
 use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, SchemaError, Sheet, Symmetries, TableTask};
+use strat::task::table::{Header, SheetFault};
 
 const MB: usize = 1 << 20;
 
@@ -60,9 +60,9 @@ fn a_small_file_that_unpacks_to_much_takes_little() {
 /// The largest table that is read, every cell of it different.
 #[test]
 fn the_largest_table_is_looked_at_in_little_memory() {
-    let columns = MOST_CELLS / (MOST_ROWS + 1);
+    let columns = MOST_CELLS / (MOST_TABLE_ROWS + 1);
     let mut text: Vec<u8> = (0..columns).map(|c| format!("c{c}")).collect::<Vec<_>>().join(",").into_bytes();
-    for row in 0..MOST_ROWS {
+    for row in 0..MOST_TABLE_ROWS {
         text.push(b'\n');
         for column in 0..columns - 1 {
             write!(text, "{},", row * columns + column).unwrap();
@@ -72,7 +72,7 @@ fn the_largest_table_is_looked_at_in_little_memory() {
     let target = format!("c{}", columns - 1);
     let (learned, held) = most_held(|| {
         let sheet = Sheet::parse(Path::new("t"), &text, Header::Present).unwrap();
-        assert_eq!(sheet.rows.len(), MOST_ROWS);
+        assert_eq!(sheet.rows.len(), MOST_TABLE_ROWS);
         LabelledTable::of(&sheet, &target, &[], &Symmetries::default())
     });
     assert!(matches!(learned, Err(SchemaError::NoFields { .. })));
@@ -82,7 +82,7 @@ fn the_largest_table_is_looked_at_in_little_memory() {
 /// What `strat fit` accepts, every reader of its run accepts: the longest manifest.
 #[test]
 fn a_run_with_the_largest_table_can_be_read() {
-    let columns = MOST_CELLS / MOST_ROWS;
+    let columns = MOST_CELLS / MOST_TABLE_ROWS;
     let values: Vec<String> = (0..MOST_VALUES).map(|v| v.to_string()).collect();
     let field = |c: usize| Field { name: format!("c{c}"), values: values.clone() };
     let classes = vec!["no".into(), "yes".into()];
@@ -94,11 +94,11 @@ fn a_run_with_the_largest_table_can_be_read() {
         input: (0..columns).map(|c| value(row, c)).collect(),
         class: u8::from(row % 2 == 1),
     };
-    let own = TableTask { schema, known: Symmetries::default(), rows: (0..MOST_ROWS).map(taught).collect() };
+    let own = TableTask { schema, known: Symmetries::default(), rows: (0..MOST_TABLE_ROWS).map(taught).collect() };
     let task = Arc::new(own.task("t").unwrap());
     let plan = run::plan(&task, &own, config()).unwrap();
     let manifest = Manifest {
-        format: FORMAT,
+        format: Manifest::FORMAT,
         experiment: plan.name.into(),
         version: "1".into(),
         commit: "unknown".into(),
@@ -113,6 +113,6 @@ fn a_run_with_the_largest_table_can_be_read() {
     drop(RunFolder::open(&path, manifest.clone(), |_, _| &[]).unwrap());
     assert!(Folder::open(&path).unwrap().manifest == manifest);
     // One row more is refused before anything is learned.
-    let more = TableTask { rows: (0..=MOST_ROWS).map(taught).collect(), ..own };
+    let more = TableTask { rows: (0..=MOST_TABLE_ROWS).map(taught).collect(), ..own };
     assert!(more.task("t").unwrap_err().to_string().contains("100001 rows"));
 }

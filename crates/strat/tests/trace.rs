@@ -4,12 +4,12 @@ use std::sync::Arc;
 use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
-use strat::model::block::{self, AttentionMask};
 use strat::model::{
-    Architecture, BlockConfig, BlockModel, Lite, Model, ModelRecord, Precision, Types, Unit, Unityped, initial,
+    Architecture, AttentionMask, BlockConfig, BlockModel, Lite, Model, ModelRecord, Param, Precision, Types, Unit,
+    Unityped,
 };
 use strat::rng::{RandomStream, Stream};
-use strat::task::{self, DataTask, Example, Sum, SumTask, TextForm};
+use strat::task::{DataTask, Entry, Example, Sum, SumTask, TextForm};
 use strat::trace::{Trace, TraceError};
 use strat::train::Predictor;
 
@@ -50,12 +50,12 @@ fn of_arithmetic(seed: u64, values: [u32; 3]) -> Vec<(String, Trace)> {
 /// Both models of §7 in all their forms, with few tokens and random inputs.
 fn of_blocks(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
     let forms = [
-        ("tables", block::TABULAR, 4),
-        ("Parity5", block::PARITY5, 3),
-        ("Life", BlockConfig { mask: AttentionMask::Torus(2), ..block::LIFE }, 4),
-        ("Sudoku", BlockConfig { layers: 2, ..block::SUDOKU }, 3),
-        ("SAT", block::SAT, 6),
-        ("SAT, narrow", BlockConfig { mask: AttentionMask::Causal(3), ..block::SAT }, 6),
+        ("tables", BlockConfig::TABULAR, 4),
+        ("Parity5", BlockConfig::PARITY5, 3),
+        ("Life", BlockConfig { mask: AttentionMask::Torus(2), ..BlockConfig::LIFE }, 4),
+        ("Sudoku", BlockConfig { layers: 2, ..BlockConfig::SUDOKU }, 3),
+        ("SAT", BlockConfig::SAT, 6),
+        ("SAT, narrow", BlockConfig { mask: AttentionMask::Causal(3), ..BlockConfig::SAT }, 6),
     ];
     let mut traces = vec![];
     for (name, sizes, tokens) in forms {
@@ -69,7 +69,7 @@ fn of_blocks(weights: u64, inputs: u64) -> Vec<(String, Trace)> {
                     given.insert(input.into(), (0..len).map(|_| 2.0 * d.uniform() - 1.0).collect());
                 }
             }
-            let trace = Trace::of(graph, initial(&ModelRecord::Blocks(model).params(), weights), given);
+            let trace = Trace::of(graph, Param::initial(&ModelRecord::Blocks(model).params(), weights), given);
             traces.push((format!("{name}, {}", architecture.name()), trace));
         }
     }
@@ -241,8 +241,8 @@ fn answers_are_the_engines() {
     for name in ["tic-tac-toe", "parity5", "satbench"] {
         let task = load(name);
         for architecture in Architecture::ALL {
-            let model = task::entry(name).unwrap().model(architecture);
-            let weights = initial(&model.params(), 41);
+            let model = Entry::named(name).unwrap().model(architecture);
+            let weights = Param::initial(&model.params(), 41);
             for example in &task.bases()[..2] {
                 let mut predictor = Predictor::new(&task, Arc::new(model), &weights, isa);
                 let logits = predictor.outputs(std::slice::from_ref(example)).unwrap();
@@ -258,7 +258,7 @@ fn answers_are_the_engines() {
 /// With stand-ins for its files.
 fn load(name: &str) -> DataTask {
     let nowhere = tempfile::tempdir().unwrap();
-    task::entry(name).unwrap().load(&DataFolder::find(Some(nowhere.path().into())), None).unwrap()
+    Entry::named(name).unwrap().load(&DataFolder::find(Some(nowhere.path().into())), None).unwrap()
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn mistakes_are_named() {
         let misfit = Trace::of_example(&LITE, &weights, &SumTask::GROCERY, &list(text)).unwrap_err();
         assert_eq!(misfit, TraceError::Misfit("grocery".into()), "{text}");
     }
-    let model = task::entry("sudoku").unwrap().model(Architecture::Strat);
+    let model = Entry::named("sudoku").unwrap().model(Architecture::Strat);
     let task = load("parity5");
     let misfit = Trace::of_example(&model, &weights, &task, &task.bases()[0]).unwrap_err();
     assert_eq!(misfit, TraceError::Misfit("parity5".into()));

@@ -1,7 +1,7 @@
 //! A window that is large enough loses nothing; one that is too small would.
 
 use strat::engine::{Bias, CompileSpec, Graph, Isa, Lanes, compile};
-use strat::model::block::window_needed;
+use strat::internals::window_needed;
 use strat::rng::{RandomStream, Stream};
 
 const TOKENS: usize = 150;

@@ -6,9 +6,9 @@ use clap::{Arg, Command};
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
-use strat::data::{SOURCES, Source, same_name};
-use strat::seeds::MOST_LEARNERS;
-use strat::task::Pick;
+use strat::data::{Source, same_name};
+use strat::seeds::Seeds;
+use strat::task::{Entry, Pick};
 use strat_paper::experiment::{GROUPS, all};
 
 /// Most threads: more than a few for each core only wait for each other.
@@ -63,7 +63,7 @@ impl TypedValueParser for Names {
 }
 
 pub fn tasks() -> Names {
-    Names(strat::task::ALL.iter().map(|e| PossibleValue::new(e.name).help(e.title)).collect())
+    Names(Entry::ALL.iter().map(|e| PossibleValue::new(e.name).help(e.title)).collect())
 }
 
 pub fn pick(text: &str) -> Result<Pick, String> {
@@ -85,7 +85,7 @@ pub fn experiments() -> Names {
 
 pub fn sources() -> Names {
     let value = |s: &'static Source| PossibleValue::new(s.name).help(s.about).alias(s.stem());
-    Names(SOURCES.iter().map(value).collect())
+    Names(Source::all().iter().map(value).collect())
 }
 
 pub fn mirror(text: &str) -> Result<String, String> {
@@ -95,8 +95,8 @@ pub fn mirror(text: &str) -> Result<String, String> {
 
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     let n: u64 = text.parse().map_err(|_| "should be a whole number from 1 on".to_string())?;
-    if n > MOST_LEARNERS {
-        return Err(format!("should be at most {MOST_LEARNERS}"));
+    if n > Seeds::MOST {
+        return Err(format!("should be at most {}", Seeds::MOST));
     }
     NonZeroUsize::new(n as usize).ok_or_else(|| "should be at least 1; leave the option out for the default".into())
 }

@@ -4,11 +4,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::time::Instant;
 use strat::engine::{Isa, Machine};
-use strat::model::block::{Architecture, BlockConfig, BlockModel, TABULAR};
-use strat::model::{Readout, initial};
+use strat::model::{Architecture, BlockConfig, BlockModel, Param, Readout};
 use strat::rng::{RandomStream, Stream};
-use strat::train::Adam;
-use strat::train::machine;
+use strat::train::{Adam, Trainer};
 
 /// Examples in a batch.
 const BATCH: usize = 10;
@@ -111,7 +109,7 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
         hidden: [size.width, size.width],
         route: Some(half),
         readout: Readout::TokenClass(VALUES),
-        ..TABULAR
+        ..BlockConfig::TABULAR
     };
     let model = BlockModel { architecture, sizes };
     let mut learners: Vec<Box<dyn Machine<f32>>> =
@@ -134,10 +132,10 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
 }
 
 fn learner(model: &BlockModel, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machine<f32>> {
-    let machine = machine(model, None, tokens, (BATCH, false), isa);
+    let machine = Trainer::machine_for(model, None, tokens, (BATCH, false), isa);
     let mut m: Box<dyn Machine<f32>> = machine.expect("such a model can be run");
     m.set_clip(&[Some(1.0)]);
-    for (name, w) in initial(&model.params(), seed) {
+    for (name, w) in Param::initial(&model.params(), seed) {
         m.set_param(0, &name, &w.iter().map(|&x| x as f32).collect::<Vec<_>>());
     }
     let mut d = RandomStream::new(seed, Stream::Train, 0);

@@ -103,12 +103,12 @@ fn piled<'a>(axis: &Axis, sorted: &'a [Score]) -> Vec<(f64, f64, &'a Score)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strat::metric::OOD_MAE;
+    use strat::metric::Metric;
 
     #[test]
     fn a_dot_for_every_learner_inside_of_its_row() {
         let scores: Vec<Score> = (0..400).map(|i| (i, 30.0 + (i % 7) as f64)).chain([(400, f64::NAN)]).collect();
-        let svg = draw("t", &OOD_MAE, &[("a (b)", scores.clone())], &[20.0, 100.0]).inline();
+        let svg = draw("t", &Metric::OOD_MAE, &[("a (b)", scores.clone())], &[20.0, 100.0]).inline();
         assert_eq!(svg.matches("class=\"mark dot\"").count(), 401);
         assert!(svg.contains("data-value=\"inf\"") && svg.contains("seed 400: ∞"));
         let axis = Axis::decades([30.0], [0.0, 100.0]);

@@ -4,9 +4,8 @@
 use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::{FAILURE_METRICS, FAILURES, Failure};
 use std::fmt::Write;
-use strat::inspect::diagnosis::Diagnosis;
-use strat::inspect::measures::{Measures, id_range, probes};
-use strat::metric::{self, Metric};
+use strat::inspect::{Diagnosis, Measures};
+use strat::metric::Metric;
 use strat::model::{ModelRecord, Unityped};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
@@ -35,7 +34,7 @@ pub fn task(config: Unityped) -> SumTask {
 
 fn plan() -> Plan {
     let row = |(config, paper): (Unityped, &Failure)| {
-        let probe = probes(config);
+        let probe = Measures::probes(config);
         let score =
             move |learner: &Learner, predictor: &mut Predictor<'_>| scores(config, &probe, learner, predictor);
         let task = task(config);
@@ -52,11 +51,11 @@ fn scores(
     predictor: &mut Predictor<'_>,
 ) -> Result<Scores, TrainError> {
     let mut error = |range: SignedSum, stream| predictor.error_on(range, (learner.seed, stream), TEST_SUMS);
-    let id = error(id_range(config), Stream::TestId)?;
+    let id = error(Measures::id_range(config), Stream::TestId)?;
     let small = error(SignedSum::ABLATION, Stream::TestId)?;
     let ood = error(SignedSum::OOD, Stream::TestOod)?;
     let measures = Measures::of(config, &learner.weights, probe);
-    let errors = [(metric::ID_MAE, id), (metric::ID_MAE_1_100, small), (metric::OOD_MAE, ood)];
+    let errors = [(Metric::ID_MAE, id), (Metric::ID_MAE_1_100, small), (Metric::OOD_MAE, ood)];
     let measured = measures.scores().map(|(name, x)| (Metric::named(name), x));
     Ok(errors.into_iter().chain(measured).collect())
 }
@@ -67,8 +66,8 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let mut diagnoses = vec![];
     for ((config, paper), row) in Unityped::LEARNED.into_iter().zip(&FAILURES).zip(rows) {
         let [p25, median, p75] = [0.25, 0.5, 0.75].map(Statistic::Quantile);
-        let mut estimates = estimate(&row.scores(metric::ID_MAE), &[p25, median, p75]);
-        estimates.extend(estimate(&row.scores(metric::OOD_MAE), &[median, p75]));
+        let mut estimates = estimate(&row.scores(Metric::ID_MAE), &[p25, median, p75]);
+        estimates.extend(estimate(&row.scores(Metric::OOD_MAE), &[median, p75]));
         for ((metric, e), figure) in FAILURE_METRICS.iter().zip(estimates).zip(paper.figures()) {
             cells.push(Cell::new(NAME, paper.row, metric, e, n, Some(figure)));
         }
@@ -76,17 +75,17 @@ fn summary(rows: &[LearnerRow]) -> Summary {
             // The other reading of "in distribution", where all the others are tested. The paper's row has one of the two,
             // and stands beside the first.
             let name = format!("{}, 1..100", paper.row);
-            let estimates = estimate(&row.scores(metric::ID_MAE_1_100), &[p25, median, p75]);
+            let estimates = estimate(&row.scores(Metric::ID_MAE_1_100), &[p25, median, p75]);
             for (metric, e) in FAILURE_METRICS.iter().zip(estimates) {
                 cells.push(Cell::new(NAME, &name, metric, e, n, None));
             }
         }
         let diagnose =
-            |l: &LearnerResult| Diagnosis::of(&Measures::from_scores(|m| l.score(m)), l.score(metric::OOD_MAE));
+            |l: &LearnerResult| Diagnosis::of(&Measures::from_scores(|m| l.score(m)), l.score(Metric::OOD_MAE));
         diagnoses.push((paper, row.learners.iter().map(diagnose).collect()));
     }
     let median = |row: &str| {
-        let cell = cells.iter().find(|c| c.row == row && c.metric == metric::OOD_MAE_MEDIAN);
+        let cell = cells.iter().find(|c| c.row == row && c.metric == Metric::OOD_MAE_MEDIAN);
         cell.expect("every row has it").value
     };
     let checks = FAILURES
@@ -103,7 +102,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
 
 /// The share of each diagnosis in every row, beside the paper's.
 fn notes(rows: &[(&Failure, Vec<Diagnosis>)]) -> String {
-    let mut out = String::from("Diagnosis, share of runs (rules: strat::inspect::diagnosis)\n\n       ");
+    let mut out = String::from("Diagnosis, share of runs (rules: strat::inspect::Diagnosis)\n\n       ");
     for d in Diagnosis::ALL {
         let _ = write!(out, " {d:>16}");
     }

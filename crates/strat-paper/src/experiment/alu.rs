@@ -3,7 +3,7 @@
 
 use super::Experiment;
 use std::sync::Arc;
-use strat::metric::{self, Metric};
+use strat::metric::Metric;
 use strat::model::{Model, Precision, Unityped};
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary};
 use strat::rng::{RandomStream, Stream};
@@ -70,13 +70,13 @@ fn scores(_: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainErr
     let long: Vec<Sum> = (0..SUMS / 10).map(|_| SignedSum::OOD.draw_long(LONG, &mut draws)).collect();
     let long = errors(predictor, &long)?;
     Ok(vec![
-        (metric::ID_MAE, id[1]),
-        (metric::OOD_MAE, ood[1]),
-        (metric::ID_MAE_WORST, id[0]),
-        (metric::OOD_MAE_WORST, ood[0]),
-        (metric::LONG_RELATIVE_WORST, long[2]),
+        (Metric::ID_MAE, id[1]),
+        (Metric::OOD_MAE, ood[1]),
+        (Metric::ID_MAE_WORST, id[0]),
+        (Metric::OOD_MAE_WORST, ood[0]),
+        (Metric::LONG_RELATIVE_WORST, long[2]),
         // Nothing was trained, and nothing is lost.
-        (metric::FINAL_LOSS, 0.0),
+        (Metric::FINAL_LOSS, 0.0),
     ])
 }
 
@@ -84,15 +84,15 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let score = |metric: &Metric| rows[0].learners[0].score(metric);
     let zero = Some(Printed::exact(0.0, 0.1));
     let cell = |metric: &Metric, x: f64, paper| Cell::exact(NAME, "Ref", metric, x, SUMS, paper);
-    let [id, ood, long] = [&metric::ID_MAE_WORST, &metric::OOD_MAE_WORST, &metric::LONG_RELATIVE_WORST].map(score);
+    let [id, ood, long] = [&Metric::ID_MAE_WORST, &Metric::OOD_MAE_WORST, &Metric::LONG_RELATIVE_WORST].map(score);
     let check = |statement: String, holds: bool| Check { statement, holds };
     Summary {
         title: format!("The Geometric ALU (§3, App. A), f64: {SUMS} sums of each range"),
         cells: vec![
-            cell(&metric::ID_MAE_MEDIAN, score(&metric::ID_MAE), zero),
-            cell(&metric::OOD_MAE_MEDIAN, score(&metric::OOD_MAE), zero),
-            cell(&metric::ID_MAE_WORST, id, None),
-            cell(&metric::OOD_MAE_WORST, ood, None),
+            cell(&Metric::ID_MAE_MEDIAN, score(&Metric::ID_MAE), zero),
+            cell(&Metric::OOD_MAE_MEDIAN, score(&Metric::OOD_MAE), zero),
+            cell(&Metric::ID_MAE_WORST, id, None),
+            cell(&Metric::OOD_MAE_WORST, ood, None),
         ],
         checks: vec![
             check(format!("error at most 1e-9 on {SUMS} sums of 1..100 (worst {id:.1e})"), id <= 1e-9),

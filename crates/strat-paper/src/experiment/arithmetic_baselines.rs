@@ -4,7 +4,7 @@
 use super::locking::{OOD_FIGURES, TEST_SUMS};
 use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::{self, BASELINE_METRICS};
-use strat::metric;
+use strat::metric::Metric;
 use strat::model::Unit;
 use strat::result::{Cell, Check, LearnerRow, Summary};
 use strat::rng::Stream;
@@ -46,15 +46,15 @@ fn scores(learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, Tr
     // The stream of training gives the ten sums that the learner was trained on.
     let batch = SumTask::LOCKING.examples.batch();
     let id = predictor.error_on(SignedSum::LOCKING, (learner.seed, Stream::Train), batch)?;
-    Ok(vec![(metric::OOD_MAE, ood), (metric::ID_MAE, id)])
+    Ok(vec![(Metric::OOD_MAE, ood), (Metric::ID_MAE, id)])
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
     let n = rows[0].learners.len();
     let (mut cells, mut checks) = (vec![], vec![]);
     for (row, paper) in rows.iter().zip(&paper::BASELINES) {
-        let train = estimate(&row.scores(metric::ID_MAE), &[Statistic::Quantile(0.5)]);
-        let estimates = estimate(&row.scores(metric::OOD_MAE), &OOD_FIGURES).into_iter().chain(train);
+        let train = estimate(&row.scores(Metric::ID_MAE), &[Statistic::Quantile(0.5)]);
+        let estimates = estimate(&row.scores(Metric::OOD_MAE), &OOD_FIGURES).into_iter().chain(train);
         for ((metric, estimate), figure) in BASELINE_METRICS.iter().zip(estimates).zip(paper.figures()) {
             cells.push(Cell::new(NAME, paper.row, metric, estimate, n, Some(figure)));
         }
@@ -67,7 +67,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
 }
 
 fn median_check(cells: &[Cell], paper: &paper::Baseline) -> Check {
-    let median = cells.iter().find(|c| c.row == paper.row && c.metric == metric::OOD_MAE_MEDIAN);
+    let median = cells.iter().find(|c| c.row == paper.row && c.metric == Metric::OOD_MAE_MEDIAN);
     let (ours, theirs) = (median.expect("every row has every metric").value, paper.ood_mae[2]);
     Check {
         statement: format!("{}: OOD median within {:.0} % of {theirs}", paper.row, 100.0 * TOLERANCE),

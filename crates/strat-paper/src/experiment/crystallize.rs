@@ -7,10 +7,9 @@ use crate::paper::LOCKING_METRICS;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use strat::crystal::simplify::Simplified;
-use strat::crystal::{Crystal, Obstacle, crystallize};
+use strat::crystal::{Crystal, Obstacle, Simplified};
 use strat::engine::Isa;
-use strat::metric::{self, Metric};
+use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord};
 use strat::record::{Folder, Manifest, Origin, ReadError, RecordError};
 use strat::result::{Cell, LearnerResult, LearnerRow, Row, Summary};
@@ -83,7 +82,7 @@ pub fn rows(folder: &Folder) -> Result<Vec<&Row>, CrystallizeError> {
 pub fn of_row(folder: &Folder, row: &Row, seed: Option<u64>) -> Result<Vec<Became>, CrystallizeError> {
     let (lite, task) = lite(row).ok_or_else(|| CrystallizeError::NoLite(folder.path().into()))?;
     let became = |learner: LearnerResult| {
-        let crystal = crystallize(lite, &learner.weights, &task, learner.seed);
+        let crystal = Crystal::of(lite, &learner.weights, &task, learner.seed);
         Became { learner, crystal }
     };
     Ok(folder.learners(row, seed)?.into_par_iter().map(became).collect())
@@ -95,7 +94,7 @@ pub fn is_whole(folder: &Folder) -> Result<(), CrystallizeError> {
     if folder.manifest.shard.is_some() {
         return Err(CrystallizeError::Shard(path()));
     }
-    let (done, total) = (folder.log()?.len(), folder.manifest.order().count());
+    let (done, total) = (folder.done()?, folder.manifest.order().count());
     if done < total { Err(CrystallizeError::Unfinished { path: path(), done, total }) } else { Ok(()) }
 }
 
@@ -181,16 +180,16 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
     for row in rows {
         let n = row.learners.len();
         let of = |metric: &Metric| row.learners.iter().map(|l| l.metrics[&*metric.name]).collect::<Vec<f64>>();
-        let estimates = estimate(&of(&metric::OOD_MAE), &OOD_FIGURES);
+        let estimates = estimate(&of(&Metric::OOD_MAE), &OOD_FIGURES);
         for (metric, estimate) in LOCKING_METRICS.iter().zip(estimates) {
             // The paper has no crystals, so there is nothing to compare with.
             cells.push(Cell::new(NAME, &row.name, metric, estimate, n, None));
         }
-        let share = estimate(&of(&metric::CRYSTALLIZED), &[Statistic::Mean])[0];
-        cells.push(Cell::new(NAME, &row.name, &metric::CRYSTALLIZED, share, n, None));
-        let strict = of(&metric::LEARNED_OOD_MAE).iter().filter(|e| **e < 20.0).count();
-        let crystals = row.learners.iter().filter(|l| l.score(metric::CRYSTALLIZED) == 1.0);
-        let furthest = crystals.clone().map(|l| l.score(metric::DISTANCE)).fold(f64::NAN, f64::max);
+        let share = estimate(&of(&Metric::CRYSTALLIZED), &[Statistic::Mean])[0];
+        cells.push(Cell::new(NAME, &row.name, &Metric::CRYSTALLIZED, share, n, None));
+        let strict = of(&Metric::LEARNED_OOD_MAE).iter().filter(|e| **e < 20.0).count();
+        let crystals = row.learners.iter().filter(|l| l.score(Metric::CRYSTALLIZED) == 1.0);
+        let furthest = crystals.clone().map(|l| l.score(Metric::DISTANCE)).fold(f64::NAN, f64::max);
         let off = if furthest.is_nan() { String::new() } else { format!(", which were at most {furthest:.2} off") };
         notes += &format!(
             "{}: {} of {n} became exact programs by rounding their own coefficients{off}; {strict} had an error below 20 \

@@ -3,36 +3,50 @@
 
 use super::{crystallize, tasks, teaching};
 use strat::fit;
-use strat::metric::*;
+use strat::metric::Metric;
 
 /// What the summary of an experiment, by its name in a manifest, asks of every learner of a row.
 pub fn demanded(experiment: &str, row: &str) -> &'static [Metric] {
     match experiment {
-        "alu" => &[ID_MAE, OOD_MAE, ID_MAE_WORST, OOD_MAE_WORST, LONG_RELATIVE_WORST],
-        "ablations" => &[
-            ID_MAE,
-            ID_MAE_1_100,
-            OOD_MAE,
-            ERROR_RATIO,
-            LINEAR_R2,
-            OPENNESS,
-            SATURATION,
-            GRADIENT_PASSED,
-            OPERATOR_DEPENDENCE,
-            VALUE_DEPENDENCE,
-            SWITCH_KEPT,
-            PAYLOAD_GROWTH,
+        "alu" => &[
+            Metric::ID_MAE,
+            Metric::OOD_MAE,
+            Metric::ID_MAE_WORST,
+            Metric::OOD_MAE_WORST,
+            Metric::LONG_RELATIVE_WORST,
         ],
-        "lite" | "arithmetic-baselines" => &[ID_MAE, OOD_MAE],
-        "latent" if row == "Arithmetic" => &[OOD_MAE, COSINE_PLUS_MINUS, GATE_RATIO, LITERAL_DISTANCE],
-        "latent" => &[ID_ACCURACY, OOD_ACCURACY, OOD_MAE, DISTRACTOR_DISTANCE, DISTRACTOR_RATIO],
+        "ablations" => &[
+            Metric::ID_MAE,
+            Metric::ID_MAE_1_100,
+            Metric::OOD_MAE,
+            Metric::ERROR_RATIO,
+            Metric::LINEAR_R2,
+            Metric::OPENNESS,
+            Metric::SATURATION,
+            Metric::GRADIENT_PASSED,
+            Metric::OPERATOR_DEPENDENCE,
+            Metric::VALUE_DEPENDENCE,
+            Metric::SWITCH_KEPT,
+            Metric::PAYLOAD_GROWTH,
+        ],
+        "lite" | "arithmetic-baselines" => &[Metric::ID_MAE, Metric::OOD_MAE],
+        "latent" if row == "Arithmetic" => {
+            &[Metric::OOD_MAE, Metric::COSINE_PLUS_MINUS, Metric::GATE_RATIO, Metric::LITERAL_DISTANCE]
+        }
+        "latent" => &[
+            Metric::ID_ACCURACY,
+            Metric::OOD_ACCURACY,
+            Metric::OOD_MAE,
+            Metric::DISTRACTOR_DISTANCE,
+            Metric::DISTRACTOR_RATIO,
+        ],
         // Table 5's baseline cannot be crystallized.
-        "locking" if row.starts_with("Baseline") => &[OOD_MAE],
-        "locking" => &[OOD_MAE, CRYSTALLIZED_OOD_MAE],
-        teaching::NAME => &[OOD_MAE],
-        tasks::NAME => &[ID_ACCURACY, OOD_ACCURACY],
-        fit::run::NAME => &[TAUGHT_ACCURACY],
-        crystallize::NAME => &[OOD_MAE, CRYSTALLIZED, DISTANCE, LEARNED_OOD_MAE],
+        "locking" if row.starts_with("Baseline") => &[Metric::OOD_MAE],
+        "locking" => &[Metric::OOD_MAE, Metric::CRYSTALLIZED_OOD_MAE],
+        teaching::NAME => &[Metric::OOD_MAE],
+        tasks::NAME => &[Metric::ID_ACCURACY, Metric::OOD_ACCURACY],
+        fit::run::NAME => &[Metric::TAUGHT_ACCURACY],
+        crystallize::NAME => &[Metric::OOD_MAE, Metric::CRYSTALLIZED, Metric::DISTANCE, Metric::LEARNED_OOD_MAE],
         // Of another program; nothing here makes a table of it.
         _ => &[],
     }

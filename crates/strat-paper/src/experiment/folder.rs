@@ -4,7 +4,7 @@ use super::{all, demanded, summarize};
 use std::path::{Path, PathBuf};
 use strat::record::{self, Folder, Manifest, MergeError, ReadError, RecordError, RunFolder, Unfit};
 use strat::result::{Summarize, Summary};
-use strat::sweep::own_summary;
+use strat::sweep::Plan;
 
 /// Opens a run to read it.
 pub fn open(path: &Path) -> Result<Folder, ReadError> {
@@ -26,7 +26,7 @@ fn summary_of(manifest: &Manifest) -> Result<Summarize, Unfit> {
     let Some(summary) = summarize(&manifest.experiment) else {
         let has_rows = !manifest.rows.is_empty();
         return if has_rows && manifest.rows.iter().all(|row| row.data().is_none()) {
-            Ok(own_summary)
+            Ok(Plan::own_summary)
         } else {
             Err(Unfit::Unknown)
         };

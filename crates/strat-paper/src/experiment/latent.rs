@@ -2,22 +2,22 @@
 //! and the model finds out.
 
 pub mod figure;
+mod geometry;
 
 use super::{Experiment, paper_train, row_of_sums};
 use crate::chart::Drawing;
 use crate::paper;
+use geometry::{centroid, distance, norm};
 use std::fmt::Write;
-use strat::inspect::pca::Pca;
-use strat::inspect::types::{centroid, cosine, distance, gate_ratio, learned_types, norm};
-use strat::metric::{self, Metric};
-use strat::model::{ITEMS, Lite, ModelRecord, Types};
+use strat::inspect::{Pca, cosine, gate_ratio, learned_types};
+use strat::metric::Metric;
+use strat::model::{Lite, ModelRecord, Types};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::{RandomStream, Stream};
 use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Scores};
-use strat::task::grocery::Category;
-use strat::task::{Example, Grocery, SignedSum, SumTask, Sums, Target};
-use strat::train::{Learner, Predictor, TrainError, mean_score};
+use strat::task::{Category, Example, Grocery, SignedSum, SumTask, Sums, Target};
+use strat::train::{Learner, Predictor, TrainError};
 
 const NAME: &str = "latent";
 /// Learners a row in the paper.
@@ -69,18 +69,18 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     };
     let row = arithmetic.0;
     // The paper prints no error of these learners, only that it is that of learners with fixed types.
-    cell(row, &all, &metric::OOD_MAE, &metric::OOD_MAE_P25, Statistic::Quantile(0.25), None);
-    cell(row, &all, &metric::OOD_MAE, &metric::OOD_MAE_MEDIAN, median, None);
-    cell(row, &all, &metric::OOD_MAE, &metric::LOGIC, Statistic::ShareBelow(SOLVED), None);
-    cell(row, &solving, &metric::COSINE_PLUS_MINUS, &metric::COSINE_PLUS_MINUS, median, None);
-    cell(row, &solving, &metric::COSINE_PLUS_MINUS, &metric::ANTIPODAL, Statistic::ShareBelow(ANTIPODAL), None);
-    cell(row, &solving, &metric::GATE_RATIO, &metric::OPPOSED_AT_GATE, Statistic::ShareBelow(0.0), None);
-    cell(row, &solving, &metric::LITERAL_DISTANCE, &metric::LITERAL_DISTANCE, median, None);
+    cell(row, &all, &Metric::OOD_MAE, &Metric::OOD_MAE_P25, Statistic::Quantile(0.25), None);
+    cell(row, &all, &Metric::OOD_MAE, &Metric::OOD_MAE_MEDIAN, median, None);
+    cell(row, &all, &Metric::OOD_MAE, &Metric::LOGIC, Statistic::ShareBelow(SOLVED), None);
+    cell(row, &solving, &Metric::COSINE_PLUS_MINUS, &Metric::COSINE_PLUS_MINUS, median, None);
+    cell(row, &solving, &Metric::COSINE_PLUS_MINUS, &Metric::ANTIPODAL, Statistic::ShareBelow(ANTIPODAL), None);
+    cell(row, &solving, &Metric::GATE_RATIO, &Metric::OPPOSED_AT_GATE, Statistic::ShareBelow(0.0), None);
+    cell(row, &solving, &Metric::LITERAL_DISTANCE, &Metric::LITERAL_DISTANCE, median, None);
     let row = grocery.0;
-    cell(row, &items, &metric::ID_ACCURACY, &metric::ID_ACCURACY, median, None);
-    cell(row, &items, &metric::OOD_ACCURACY, &metric::OOD_ACCURACY, median, Some(paper::GROCERY_ACCURACY));
-    cell(row, &items, &metric::DISTRACTOR_DISTANCE, &metric::DISTRACTOR_DISTANCE, median, None);
-    cell(row, &items, &metric::DISTRACTOR_RATIO, &metric::DISTRACTOR_RATIO, median, None);
+    cell(row, &items, &Metric::ID_ACCURACY, &Metric::ID_ACCURACY, median, None);
+    cell(row, &items, &Metric::OOD_ACCURACY, &Metric::OOD_ACCURACY, median, Some(paper::GROCERY_ACCURACY));
+    cell(row, &items, &Metric::DISTRACTOR_DISTANCE, &Metric::DISTRACTOR_DISTANCE, median, None);
+    cell(row, &items, &Metric::DISTRACTOR_RATIO, &Metric::DISTRACTOR_RATIO, median, None);
 
     let (notes, figures) = match (shown_sum(sums), shown_list(lists)) {
         (Some(sum), Some(list)) if has_weights(sum) && has_weights(list) => {
@@ -108,13 +108,13 @@ fn score_sums(l: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, Trai
     let types = learned_types(&l.weights, WIDTH);
     let [literal, plus, minus] = &types[..] else { unreachable!("three kinds of token") };
     Ok(vec![
-        (metric::OOD_MAE, error),
-        (metric::COSINE_PLUS_MINUS, cosine(plus, minus)),
-        (metric::GATE_RATIO, gate_ratio(&l.weights, plus, minus)),
-        (metric::LITERAL_DISTANCE, norm(literal)),
-        (metric::PLUS_DISTANCE, norm(plus)),
-        (metric::MINUS_DISTANCE, norm(minus)),
-        (metric::PC1_VARIANCE, Pca::of(&types).explained[0]),
+        (Metric::OOD_MAE, error),
+        (Metric::COSINE_PLUS_MINUS, cosine(plus, minus)),
+        (Metric::GATE_RATIO, gate_ratio(&l.weights, plus, minus)),
+        (Metric::LITERAL_DISTANCE, norm(literal)),
+        (Metric::PLUS_DISTANCE, norm(plus)),
+        (Metric::MINUS_DISTANCE, norm(minus)),
+        (Metric::PC1_VARIANCE, Pca::of(&types).explained[0]),
     ])
 }
 
@@ -123,7 +123,7 @@ fn score_lists(l: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, Tra
     let mut accuracy = |lists: Grocery, stream| -> Result<f64, TrainError> {
         let examples = Sums::Grocery(lists).draw_many(TEST_SUMS, RandomStream::new(l.seed, stream, 0));
         let outputs = predictor.outputs(&examples)?;
-        Ok(mean_score(&examples, |i, example| within_a_hundredth(example, &outputs[i])))
+        Ok(Example::mean_score(&examples, |i, example| within_a_hundredth(example, &outputs[i])))
     };
     let id = accuracy(Grocery::TRAINING, Stream::TestId)?;
     let ood = accuracy(Grocery::OOD, Stream::TestOod)?;
@@ -132,12 +132,12 @@ fn score_lists(l: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, Tra
     let [target, a, b] = centroids(&types);
     let apart = distance(&a, &b);
     Ok(vec![
-        (metric::ID_ACCURACY, id),
-        (metric::OOD_ACCURACY, ood),
-        (metric::OOD_MAE, error),
-        (metric::DISTRACTOR_DISTANCE, apart),
-        (metric::DISTRACTOR_RATIO, apart / distance(&target, &a).min(distance(&target, &b))),
-        (metric::PC1_VARIANCE, Pca::of(&types).explained[0]),
+        (Metric::ID_ACCURACY, id),
+        (Metric::OOD_ACCURACY, ood),
+        (Metric::OOD_MAE, error),
+        (Metric::DISTRACTOR_DISTANCE, apart),
+        (Metric::DISTRACTOR_RATIO, apart / distance(&target, &a).min(distance(&target, &b))),
+        (Metric::PC1_VARIANCE, Pca::of(&types).explained[0]),
     ])
 }
 
@@ -150,8 +150,8 @@ pub fn within_a_hundredth(example: &Example, output: &[f64]) -> f64 {
 /// The five items of each category.
 fn categories(types: &[Vec<f64>]) -> [&[Vec<f64>]; 3] {
     Category::ALL.map(|category| {
-        let first = (1..=ITEMS).position(|id| Category::of(id) == category).expect("no category is empty");
-        &types[first..first + ITEMS / Category::ALL.len()]
+        let first = (1..=Grocery::ITEMS).position(|id| Category::of(id) == category).expect("no category is empty");
+        &types[first..first + Grocery::ITEMS / Category::ALL.len()]
     })
 }
 
@@ -166,19 +166,19 @@ fn has_weights(l: &LearnerResult) -> bool {
 
 /// Those that solve the signed sum.
 fn solving(sums: &[LearnerResult]) -> Vec<&LearnerResult> {
-    sums.iter().filter(|l| l.score(metric::OOD_MAE) < SOLVED).collect()
+    sums.iter().filter(|l| l.score(Metric::OOD_MAE) < SOLVED).collect()
 }
 
 /// The learner of the signed sum that is told of: in the middle of those that solve it, else the best.
 fn shown_sum(sums: &[LearnerResult]) -> Option<&LearnerResult> {
-    let best = |l: &&LearnerResult| l.score(metric::OOD_MAE);
-    representative(&solving(sums), &metric::COSINE_PLUS_MINUS)
+    let best = |l: &&LearnerResult| l.score(Metric::OOD_MAE);
+    representative(&solving(sums), &Metric::COSINE_PLUS_MINUS)
         .or_else(|| sums.iter().min_by(|a, b| best(a).total_cmp(&best(b))))
 }
 
 /// The learner of the grocery list that is told of.
 fn shown_list(lists: &[LearnerResult]) -> Option<&LearnerResult> {
-    representative(&lists.iter().collect::<Vec<_>>(), &metric::DISTRACTOR_RATIO)
+    representative(&lists.iter().collect::<Vec<_>>(), &Metric::DISTRACTOR_RATIO)
 }
 
 /// The learner in the middle by this score.
@@ -195,7 +195,7 @@ fn sum_notes(l: &LearnerResult) -> String {
     let mut out = format!(
         "Learned types of seed {} (median cosine), cosine(+, −) {:.3}; in the paper {:.3}\n",
         l.seed,
-        l.score(metric::COSINE_PLUS_MINUS),
+        l.score(Metric::COSINE_PLUS_MINUS),
         cosine(&theirs[1].1, &theirs[2].1)
     );
     table(&mut out, &types, &Pca::of(&types), &theirs);
@@ -209,7 +209,7 @@ fn list_notes(l: &LearnerResult) -> String {
     let mut out = format!(
         "Centroids of the items of seed {} (median ratio), distractors {:.3} apart; in the paper \"< 0.01\"\n",
         l.seed,
-        l.score(metric::DISTRACTOR_DISTANCE)
+        l.score(Metric::DISTRACTOR_DISTANCE)
     );
     let pca = Pca::of(&types);
     let points: Vec<Vec<f64>> = pca.points.iter().map(|p| p.to_vec()).collect();
@@ -247,13 +247,13 @@ fn checks(cells: &[Cell]) -> Vec<Check> {
     };
     vec![
         check(
-            &metric::ANTIPODAL,
+            &Metric::ANTIPODAL,
             "Arithmetic: cosine(+, −) below −0.8 in 8 of 10 learners that solve the task",
             |x| x >= 0.8,
         ),
-        check(&metric::OOD_ACCURACY, "Grocery list: OOD accuracy at least 99 % (median)", |x| x >= 0.99),
+        check(&Metric::OOD_ACCURACY, "Grocery list: OOD accuracy at least 99 % (median)", |x| x >= 0.99),
         check(
-            &metric::DISTRACTOR_RATIO,
+            &Metric::DISTRACTOR_RATIO,
             "Grocery list: distractors closer than a tenth of their distance to the target (median)",
             |x| x < 0.1,
         ),

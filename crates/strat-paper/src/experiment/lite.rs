@@ -4,8 +4,8 @@ use super::{Experiment, is_published, paper_train, row_of_sums};
 use crate::paper::LITE_OOD_MAE;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use strat::inspect::attractor::{Attractor, Mechanism};
-use strat::metric::{self, Metric};
+use strat::inspect::{Attractor, Mechanism};
+use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord, Types};
 use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
 use strat::rng::Stream;
@@ -39,7 +39,7 @@ fn plan(row: String, train: TrainConfig) -> Plan {
 fn scores(learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
     let id = predictor.error_on(SignedSum::ABLATION, (learner.seed, Stream::TestId), TEST_SUMS)?;
     let ood = predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)?;
-    Ok(vec![(metric::ID_MAE, id), (metric::OOD_MAE, ood)])
+    Ok(vec![(Metric::ID_MAE, id), (Metric::OOD_MAE, ood)])
 }
 
 fn summary(rows: &[LearnerRow]) -> Summary {
@@ -52,9 +52,9 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let cell = |metric: &Metric, e, paper: Option<_>| {
         Cell::new(NAME, &row.name, metric, e, n, paper.filter(|_| as_published))
     };
-    let mut cells = vec![cell(&metric::ID_MAE_MEDIAN, estimate(&row.scores(metric::ID_MAE), &[median])[0], None)];
-    let ood = estimate(&row.scores(metric::OOD_MAE), &[p25, median]);
-    for ((metric, e), paper) in [metric::OOD_MAE_P25, metric::OOD_MAE_MEDIAN].iter().zip(ood).zip(LITE_OOD_MAE) {
+    let mut cells = vec![cell(&Metric::ID_MAE_MEDIAN, estimate(&row.scores(Metric::ID_MAE), &[median])[0], None)];
+    let ood = estimate(&row.scores(Metric::OOD_MAE), &[p25, median]);
+    for ((metric, e), paper) in [Metric::OOD_MAE_P25, Metric::OOD_MAE_MEDIAN].iter().zip(ood).zip(LITE_OOD_MAE) {
         cells.push(cell(metric, e, Some(paper)));
     }
     for share in SHARES {
@@ -62,7 +62,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
         let such: Vec<f64> = mechanisms.iter().map(|m| f64::from(u8::from(!(share.of)(m)))).collect();
         cells.push(cell(&share.metric, estimate(&such, &[Statistic::ShareBelow(0.5)])[0], None));
     }
-    let below = cells.iter().any(|c| c.metric == metric::OOD_MAE_MEDIAN && c.value < 80.0);
+    let below = cells.iter().any(|c| c.metric == Metric::OOD_MAE_MEDIAN && c.value < 80.0);
     Summary {
         title: format!("STRAT-Lite with fixed types (§5.3): {n} learners, 2,000 steps of 64 sums"),
         checks: vec![Check { statement: "OOD median below 80".into(), holds: below }],
@@ -80,14 +80,14 @@ struct Share {
 
 /// Every learner belongs to one of these.
 const SHARES: [Share; 5] = [
-    Share { metric: metric::STANDARD, of: |m| m.tells_apart() && m.attractor() == Attractor::STANDARD },
-    Share { metric: metric::MIRROR, of: |m| m.tells_apart() && m.attractor() == Attractor::MIRROR },
+    Share { metric: Metric::STANDARD, of: |m| m.tells_apart() && m.attractor() == Attractor::STANDARD },
+    Share { metric: Metric::MIRROR, of: |m| m.tells_apart() && m.attractor() == Attractor::MIRROR },
     Share {
-        metric: metric::ONE_RESTS,
+        metric: Metric::ONE_RESTS,
         of: |m| m.tells_apart() && m.attractor().name().is_none() && !m.attractor().acts_on_both(),
     },
-    Share { metric: metric::BOTH_ACT, of: |m| m.tells_apart() && m.attractor().acts_on_both() },
-    Share { metric: metric::NO_SIGN_RULE, of: |m| !m.tells_apart() },
+    Share { metric: Metric::BOTH_ACT, of: |m| m.tells_apart() && m.attractor().acts_on_both() },
+    Share { metric: Metric::NO_SIGN_RULE, of: |m| !m.tells_apart() },
 ];
 
 /// How often each kind occurs, then the best learner of the paper's two and of the kind that occurs most, as
@@ -107,7 +107,7 @@ fn notes(learners: &[LearnerResult], mechanisms: &[Mechanism]) -> String {
     }
     let none = mechanisms.iter().filter(|m| !m.tells_apart()).count();
     let _ = writeln!(out, "  {none:>4}  {:4.1} %  no sign rule\n", 100.0 * none as f64 / mechanisms.len() as f64);
-    let ood = |i: &usize| learners[*i].score(metric::OOD_MAE);
+    let ood = |i: &usize| learners[*i].score(Metric::OOD_MAE);
     let mut shown = vec![Attractor::STANDARD, Attractor::MIRROR];
     shown.extend(order.first().map(|(kind, _)| **kind).filter(|kind| kind.name().is_none()));
     for kind in shown {

@@ -2,10 +2,9 @@
 
 use super::{Experiment, is_published, locking_factors, paper_train, row_of_sums};
 use crate::paper::{self, LOCKING_METRICS};
-use strat::baseline::linear_solve::linear_solve;
-use strat::crystal::crystallize;
-use strat::crystal::reading::{Equation, Reading};
-use strat::metric::{self, Metric};
+use strat::baseline::linear_solve;
+use strat::crystal::{Crystal, Equation, Reading};
+use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord, Unityped};
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary, Verdict};
 use strat::rng::Stream;
@@ -25,11 +24,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan,
 };
 /// The error after crystallization; as before where there is no crystal.
-const CRYSTALLIZED: Metric = metric::CRYSTALLIZED_OOD_MAE;
+const CRYSTALLIZED: Metric = Metric::CRYSTALLIZED_OOD_MAE;
 /// What the row of crystals is called, after its learners' row.
 const CRYSTAL_ROW: &str = ", crystallized";
 /// Whether the ten sums alone determine the rule, without any network.
-const SOLVED: Metric = metric::LINEAR_SOLVE;
+const SOLVED: Metric = Metric::LINEAR_SOLVE;
 /// OOD sums each learner is tested on.
 pub const TEST_SUMS: usize = 1000;
 
@@ -146,9 +145,9 @@ fn scores(
     let error = |predictor: &mut Predictor<'_>| {
         predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)
     };
-    let mut scores = vec![(metric::OOD_MAE, error(predictor)?)];
+    let mut scores = vec![(Metric::OOD_MAE, error(predictor)?)];
     let Some(lite) = lite else { return Ok(scores) };
-    if let Ok(crystal) = crystallize(lite, &learner.weights, task, learner.seed) {
+    if let Ok(crystal) = Crystal::of(lite, &learner.weights, task, learner.seed) {
         predictor.set_weights(&crystal.weights);
     }
     scores.push((CRYSTALLIZED, error(predictor)?));
@@ -171,7 +170,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
     let as_published = |row: &LearnerRow| is_published(row, &SumTask::LOCKING);
     for row in rows {
         let paper = paper::LOCKING.iter().find(|p| p.row == row.name && as_published(row));
-        push(&row.name, &row.scores(metric::OOD_MAE), paper.map(|p| p.figures()));
+        push(&row.name, &row.scores(Metric::OOD_MAE), paper.map(|p| p.figures()));
         if is_lite(row) {
             push(&format!("{}{CRYSTAL_ROW}", row.name), &row.scores(CRYSTALLIZED), None);
         }
@@ -207,21 +206,21 @@ fn checks(cells: &[Cell]) -> Vec<Check> {
         checks.extend(holds.map(|holds| Check { statement, holds }));
     };
     let baseline = paper::LOCKING[0].row;
-    let median = value(baseline, &metric::OOD_MAE_MEDIAN);
+    let median = value(baseline, &Metric::OOD_MAE_MEDIAN);
     check(format!("{baseline}: median above 5,000"), median.map(|c| c.value > 5000.0));
     check(
         format!("{baseline}: no learner finds the logic"),
-        value(baseline, &metric::LOGIC).map(|c| c.value == 0.0),
+        value(baseline, &Metric::LOGIC).map(|c| c.value == 0.0),
     );
     for paper in &paper::LOCKING[1..] {
-        for metric in [metric::OOD_MAE_P25, metric::OOD_MAE_MEDIAN, metric::LOGIC] {
+        for metric in [Metric::OOD_MAE_P25, Metric::OOD_MAE_MEDIAN, Metric::LOGIC] {
             check(
                 format!("{}: {} is not worse than the paper's", paper.row, metric.name),
                 value(paper.row, &metric).map(|c| c.verdict != Some(Verdict::Worse)),
             );
         }
     }
-    let strict = |row: &str| value(row, &metric::STRICT).map(|c| c.value);
+    let strict = |row: &str| value(row, &Metric::STRICT).map(|c| c.value);
     // Over the four forms, which have the same number of learners.
     let over_forms = |suffix: &str| -> Option<f64> {
         let of = |p: &paper::Locking| strict(&format!("{}{suffix}", annealed_name(p.row)));

@@ -2,12 +2,11 @@
 
 use nalgebra::{DMatrix, SVD};
 use std::fmt::Write;
-use strat::crystal::reading::{Equation, Reading};
-use strat::metric::OOD_MAE;
+use strat::crystal::{Equation, Reading};
+use strat::metric::Metric;
 use strat::result::LearnerRow;
 use strat::rng::{RandomStream, Stream};
-use strat::task::signed_sum::Sum;
-use strat::task::{Examples, SumTask, Sums};
+use strat::task::{Examples, Sum, SumTask, Sums};
 
 /// Below this OOD error a learner has found the logic.
 const LOGIC: f64 = 100.0;
@@ -89,7 +88,7 @@ pub(super) fn notes(rows: &[&LearnerRow]) -> Option<String> {
     let seeds: Vec<u64> = first.learners.iter().map(|l| l.seed).collect();
     let task = first.sums()?;
     let locks: Vec<Vec<bool>> =
-        rows.iter().map(|row| row.scores(OOD_MAE).iter().map(|e| *e < LOGIC).collect()).collect();
+        rows.iter().map(|row| row.scores(Metric::OOD_MAE).iter().map(|e| *e < LOGIC).collect()).collect();
     if seeds.len() < 8 || locks.iter().any(|l| l.len() != seeds.len()) {
         return None;
     }

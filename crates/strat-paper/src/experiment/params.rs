@@ -2,11 +2,11 @@
 
 use super::Experiment;
 use crate::paper::TASKS;
-use strat::metric::{STRAT_PARAMETERS, TRANSFORMER_PARAMETERS};
+use strat::metric::Metric;
 use strat::model::Architecture;
 use strat::result::{Cell, Check, LearnerRow, Printed, Summary};
 use strat::sweep::Plan;
-use strat::task;
+use strat::task::Entry;
 
 const NAME: &str = "params";
 
@@ -22,13 +22,13 @@ fn summary(_: &[LearnerRow]) -> Summary {
     let mut cells = vec![];
     for row in &TASKS {
         // Those on formulas are not there without their feature.
-        let Ok(entry) = task::entry(row.task) else { continue };
+        let Ok(entry) = Entry::named(row.task) else { continue };
         for (architecture, printed) in Architecture::ALL.into_iter().zip(row.parameters) {
             let params = entry.model(architecture).params();
             let count = params.iter().map(|p| p.shape[0] * p.shape[1]).sum::<usize>() as f64;
             let metric = match architecture {
-                Architecture::Strat => STRAT_PARAMETERS,
-                Architecture::Transformer => TRANSFORMER_PARAMETERS,
+                Architecture::Strat => Metric::STRAT_PARAMETERS,
+                Architecture::Transformer => Metric::TRANSFORMER_PARAMETERS,
             };
             let paper = Printed::exact(printed as f64, 1.0);
             cells.push(Cell::exact(NAME, entry.title, &metric, count, 1, Some(paper)));

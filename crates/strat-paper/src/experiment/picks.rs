@@ -2,7 +2,7 @@
 
 use crate::paper::TaskRow;
 use std::fmt::Write;
-use strat::metric::{self, Metric};
+use strat::metric::Metric;
 use strat::model::Architecture;
 use strat::result::Cell;
 use strat::stats::{Estimate, Statistic, estimate, standard_deviation};
@@ -53,16 +53,16 @@ fn spreads(picks: &[PickScores]) -> impl Iterator<Item = (usize, Spread)> {
 /// Least, median and most, and their deviation, ID and OOD.
 static METRICS: [[Metric; 4]; 2] = [
     [
-        metric::ID_ACCURACY_LEAST,
-        metric::ID_ACCURACY_MEDIAN,
-        metric::ID_ACCURACY_MOST,
-        metric::ID_ACCURACY_DEVIATION,
+        Metric::ID_ACCURACY_LEAST,
+        Metric::ID_ACCURACY_MEDIAN,
+        Metric::ID_ACCURACY_MOST,
+        Metric::ID_ACCURACY_DEVIATION,
     ],
     [
-        metric::OOD_ACCURACY_LEAST,
-        metric::OOD_ACCURACY_MEDIAN,
-        metric::OOD_ACCURACY_MOST,
-        metric::OOD_ACCURACY_DEVIATION,
+        Metric::OOD_ACCURACY_LEAST,
+        Metric::OOD_ACCURACY_MEDIAN,
+        Metric::OOD_ACCURACY_MOST,
+        Metric::OOD_ACCURACY_DEVIATION,
     ],
 ];
 

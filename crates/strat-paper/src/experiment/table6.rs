@@ -11,10 +11,10 @@ mod text;
 use super::tasks::departs;
 use crate::paper::{AVERAGE, TASKS, TaskRow};
 use std::collections::BTreeMap;
-use strat::metric::{self, Metric};
+use strat::metric::Metric;
 use strat::model::{Architecture, ModelRecord};
 use strat::result::{Cell, LearnerRow, Printed, PrintedMean};
-use strat::task;
+use strat::task::Entry;
 
 pub use text::render;
 
@@ -41,7 +41,7 @@ impl Scores {
     /// Those of a row of learners; none if they were not taught a task.
     pub fn of(row: &LearnerRow) -> Option<Scores> {
         let (ModelRecord::Blocks(model), Some(data)) = (&row.model, row.data()) else { return None };
-        let scores = [metric::ID_ACCURACY, metric::OOD_ACCURACY].map(|metric| row.scores(metric));
+        let scores = [Metric::ID_ACCURACY, Metric::OOD_ACCURACY].map(|metric| row.scores(metric));
         let by_seed = row.learners.iter().zip(scores[0].iter().zip(&scores[1]));
         Some(Scores {
             task: data.task.clone(),
@@ -81,13 +81,13 @@ const COLUMNS: [Column; 8] = [
 impl Column {
     fn metric(self) -> &'static Metric {
         match self {
-            Column::Accuracy(Strat, i) => [&metric::STRAT_ID_ACCURACY, &metric::STRAT_OOD_ACCURACY][i],
+            Column::Accuracy(Strat, i) => [&Metric::STRAT_ID_ACCURACY, &Metric::STRAT_OOD_ACCURACY][i],
             Column::Accuracy(Transformer, i) => {
-                [&metric::TRANSFORMER_ID_ACCURACY, &metric::TRANSFORMER_OOD_ACCURACY][i]
+                [&Metric::TRANSFORMER_ID_ACCURACY, &Metric::TRANSFORMER_OOD_ACCURACY][i]
             }
-            Column::Difference(i) => [&metric::DIFFERENCE_ID_ACCURACY, &metric::DIFFERENCE_OOD_ACCURACY][i],
-            Column::Shift(Strat) => &metric::STRAT_OOD_LESS_ID,
-            Column::Shift(Transformer) => &metric::TRANSFORMER_OOD_LESS_ID,
+            Column::Difference(i) => [&Metric::DIFFERENCE_ID_ACCURACY, &Metric::DIFFERENCE_OOD_ACCURACY][i],
+            Column::Shift(Strat) => &Metric::STRAT_OOD_LESS_ID,
+            Column::Shift(Transformer) => &Metric::TRANSFORMER_OOD_LESS_ID,
         }
     }
 
@@ -140,7 +140,7 @@ struct TaskScores<'a> {
 
 impl TaskScores<'_> {
     fn title(&self) -> &str {
-        task::entry(self.task).map_or(self.task, |entry| entry.title)
+        Entry::named(self.task).map_or(self.task, |entry| entry.title)
     }
 
     fn stand_in(&self) -> Option<&str> {

@@ -3,18 +3,18 @@
 use crate::paper::TaskRow;
 use std::fmt::Write;
 use std::sync::Arc;
-use strat::baseline;
+use strat::baseline::Shortcut;
 use strat::config::Setting;
-use strat::metric::{ID_ACCURACY, OOD_ACCURACY};
+use strat::metric::Metric;
 use strat::model::ModelRecord;
 use strat::result::{Cell, DataRecord, LearnerRow, Row, Summary, TaskRecord, thousands};
 use strat::sweep::{Plan, RowPlan};
-use strat::task::{self, ArrayTask, DataTask, SumTask, Task};
+use strat::task::{ArrayTask, DataTask, Entry, SumTask, Task};
 use strat::train::{TrainConfig, TrainError};
 
 /// What of the training is not as the paper has it, in words; of tasks of the paper.
 pub(super) fn departs(row: &Row) -> Option<String> {
-    let paper = task::entry(TaskRow::of(&row.data()?.task)?.task).ok()?.train;
+    let paper = Entry::named(TaskRow::of(&row.data()?.task)?.task).ok()?.train;
     match row.train()? {
         train if *train == paper => None,
         TrainConfig { steps, .. } if *steps != paper.steps => {
@@ -90,7 +90,9 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
             ModelRecord::Blocks(model) => paper.map(|p| p.accuracy(model.architecture)),
             _ => None,
         };
-        for (i, (metric, split)) in [(ID_ACCURACY, "ID"), (OOD_ACCURACY, "OOD")].into_iter().enumerate() {
+        for (i, (metric, split)) in
+            [(Metric::ID_ACCURACY, "ID"), (Metric::OOD_ACCURACY, "OOD")].into_iter().enumerate()
+        {
             let sample = row.scores(&metric);
             let cell = Cell {
                 task: Some(data.task.clone()),
@@ -107,7 +109,7 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
             let _ = writeln!(notes, "; by seed {}", each.collect::<Vec<_>>().join(", "));
         }
     }
-    notes.push_str(&baseline::lines(&data.shortcuts));
+    notes.push_str(&Shortcut::lines(&data.shortcuts));
     if let Some(pick) = data.pick {
         let _ = writeln!(notes, "Base examples: {pick}.");
     }
@@ -117,7 +119,7 @@ pub(crate) fn summary(rows: &[LearnerRow]) -> Summary {
     Summary {
         title: format!(
             "{}: {} a model, {} epochs, tested on {} examples in distribution and {} out of it",
-            task::entry(&data.task).map_or(&*data.task, |e| e.title),
+            Entry::named(&data.task).map_or(&*data.task, |e| e.title),
             if n == 1 { "one learner".into() } else { format!("{n} learners") },
             rows[0].train().map_or(0, |train| train.steps),
             data.tests[0],

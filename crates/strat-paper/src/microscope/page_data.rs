@@ -5,8 +5,8 @@ use super::snapshot::{SnapshotError, Snapshots, snapshots};
 use crate::report::html::encode::base64;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use strat::inspect::finding::Finding;
-use strat::metric::OOD_MAE;
+use strat::inspect::Finding;
+use strat::metric::Metric;
 use strat::record::Manifest;
 use strat::result::{LearnerResult, Row};
 use strat::trace::{ExampleSource, ExampleSourceError, Said, Trace, TracedExample};
@@ -111,7 +111,7 @@ impl Learner {
         Ok(Learner {
             row: row.name.clone(),
             seed: learner.seed,
-            found: Finding::of(&row.model, &learner.weights, learner.score(OOD_MAE)).name(),
+            found: Finding::of(&row.model, &learner.weights, learner.score(Metric::OOD_MAE)).name(),
             unit: if row.data().is_some() { "epoch" } else { "step" },
             moments: if moments.is_some() { weights.iter().map(|w| w.0).collect() } else { vec![] },
             columns,

@@ -2,7 +2,6 @@
 //! has to be kept: it is trained anew, and must come out as it was recorded, bit by bit.
 
 use std::sync::Arc;
-use strat::config::ValidConfig;
 use strat::engine::reference::Arrays;
 use strat::engine::{Elem, Isa};
 use strat::model::{Model, Precision};
@@ -10,7 +9,7 @@ use strat::record::Manifest;
 use strat::result::{LearnerResult, Row, TaskRecord, TaskSetup};
 use strat::task::Task;
 use strat::trace::ExampleSource;
-use strat::train::{TrainError, Trainer};
+use strat::train::{TrainError, Trainer, ValidConfig};
 
 /// Why there are no snapshots.
 #[derive(Debug, thiserror::Error)]

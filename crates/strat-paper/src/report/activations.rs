@@ -277,7 +277,7 @@ mod tests {
     use std::sync::Arc;
     use strat::engine::reference::Arrays;
     use strat::model::{Architecture, Lite, Model, Types, Unit, Unityped};
-    use strat::task::{SumTask, Task};
+    use strat::task::{Entry, SumTask, Task};
 
     #[test]
     fn bars_have_eighths_and_never_overflow() {
@@ -309,7 +309,7 @@ mod tests {
         for name in ["tic-tac-toe", "parity5", "life"] {
             let task = Arc::new(strat::task::by_name(name).unwrap());
             for architecture in Architecture::ALL {
-                let model = strat::task::entry(name).unwrap().model(architecture);
+                let model = Entry::named(name).unwrap().model(architecture);
                 all.push((Arc::new(model), task.clone()));
             }
         }

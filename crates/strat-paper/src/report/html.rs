@@ -7,7 +7,6 @@ use crate::chart::{STYLE, escaped};
 use crate::table::{Block, blocks, dagger, departures, interval, ours, theirs};
 use encode::{base64, date, sha256};
 use std::fmt::Write;
-use strat::result::verdict::tally;
 use strat::result::{Cell, Verdict, thousands};
 
 /// The colours of pages, light and dark.
@@ -38,7 +37,7 @@ pub fn render(report: &Report) -> String {
         let _ = writeln!(out, "<li class=\"{}\"><b class=\"v\">{}</b> {}</li>", v.word(), v.mark(), v.meaning());
     }
     let verdicts = report.sections.iter().flat_map(Section::cells).filter_map(|c| c.verdict);
-    let _ = write!(out, "</ul>\n<p>{}</p>\n</header>\n", escaped(&tally(verdicts)));
+    let _ = write!(out, "</ul>\n<p>{}</p>\n</header>\n", escaped(&Verdict::tally(verdicts)));
     contents(&mut out, report);
     out.push_str("<main>\n");
     report.sections.iter().for_each(|s| section(&mut out, s));

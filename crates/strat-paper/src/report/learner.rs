@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 use strat::engine::reference::Arrays;
-use strat::inspect::finding::Finding;
-use strat::metric::{OOD_ACCURACY, OOD_MAE};
+use strat::inspect::Finding;
+use strat::metric::Metric;
 use strat::model::ModelRecord;
 use strat::result::{LearnerResult, Row};
 
@@ -41,7 +41,7 @@ pub fn page(row: &Row, learner: &LearnerResult, finding: &Finding) -> String {
 /// One line per learner: seed, what was found, error outside of the training range.
 pub fn list(row: &Row, learners: &[(LearnerResult, Finding)]) -> String {
     // Learners of a task answer right or wrong; the others err by so much.
-    let metric = if row.data().is_some() { OOD_ACCURACY } else { OOD_MAE };
+    let metric = if row.data().is_some() { Metric::OOD_ACCURACY } else { Metric::OOD_MAE };
     let (heading, scale) = if metric.unit.is_percent() {
         (format!("{} %", metric.heading), 100.0)
     } else {

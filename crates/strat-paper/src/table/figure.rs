@@ -2,7 +2,7 @@
 
 use strat::metric::Unit;
 use strat::result::{Cell, thousands};
-use strat::stats::FEWEST;
+use strat::stats::Estimate;
 
 /// How numbers of a unit are written.
 pub(crate) fn number(unit: Unit, x: f64) -> String {
@@ -61,7 +61,7 @@ pub(crate) fn theirs(c: &Cell) -> String {
 
 /// The ends of our interval, or why there is none; nothing if it needs none.
 pub(crate) fn interval(c: &Cell) -> Option<String> {
-    let Some(ends) = c.interval() else { return is_too_few(c).then(|| format!("none: n < {FEWEST}")) };
+    let Some(ends) = c.interval() else { return is_too_few(c).then(|| format!("none: n < {}", Estimate::FEWEST)) };
     if is_alike(c) {
         return Some(ALIKE.into());
     }
@@ -79,17 +79,17 @@ pub(crate) fn is_alike(c: &Cell) -> bool {
 
 /// Whether it has no interval for want of learners. A count has none either way.
 fn is_too_few(c: &Cell) -> bool {
-    c.low.is_none() && c.n < FEWEST && c.metric.unit != Unit::Count
+    c.low.is_none() && c.n < Estimate::FEWEST && c.metric.unit != Unit::Count
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strat::metric::{ID_ACCURACY, OOD_MAE};
+    use strat::metric::Metric;
 
     #[test]
     fn an_interval_without_width_is_shown_as_what_it_is() {
-        let c = Cell::of_mean("train", "STRAT", &ID_ACCURACY, &[1.0; 10], None);
+        let c = Cell::of_mean("train", "STRAT", &Metric::ID_ACCURACY, &[1.0; 10], None);
         assert_eq!(interval(&c).as_deref(), Some("all alike"));
     }
 
@@ -111,7 +111,7 @@ mod tests {
             (number(Unit::Count, 1234.0), mean(Unit::Count, 2.5, 0.5)),
             ("1,234".into(), "2.50 ± 0.50".into())
         );
-        let c = Cell::of_mean("own", "A", &OOD_MAE, &[120.0, 130.0], None);
+        let c = Cell::of_mean("own", "A", &Metric::OOD_MAE, &[120.0, 130.0], None);
         assert_eq!(ours(&c), "125 ± 5.00");
     }
 }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::fit;
-use strat::metric::{Metric, TAUGHT_ACCURACY};
+use strat::metric::Metric;
 use strat::model::{Built, Init, Kinds, Lite, Model, ModelRecord, Param, Spec, Types};
 use strat::record::{Manifest, Origin};
 use strat::result::Row;
 use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions};
-use strat::task::table::sheet::Header;
+use strat::task::table::Header;
 use strat::task::table::{LabelledTable, Sheet, Symmetries, TableTask};
 use strat::task::{DataTask, SumTask, Task};
 use strat::train::{Learner, Predictor, TrainConfig};
@@ -102,7 +102,9 @@ pub fn of_table_for(own: &TableTask, task: &Arc<DataTask>, steps: usize) -> Plan
         let recorded = (task.clone() as Arc<dyn Task>, Some(setup.task));
         let slow = RowPlan::recorded(name, Arc::new(model), recorded, setup.train).unwrap();
         assert_eq!(slow.row(), row.row());
-        slow.scored_by(move |_, predictor| Ok(vec![(TAUGHT_ACCURACY, predictor.mean_score(taught.bases())?)]))
+        slow.scored_by(move |_, predictor| {
+            Ok(vec![(Metric::TAUGHT_ACCURACY, predictor.mean_score(taught.bases())?)])
+        })
     };
     plan.rows = plan.rows.into_iter().map(one_by_one).collect();
     plan

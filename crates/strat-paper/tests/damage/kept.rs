@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use strat::engine::Isa;
-use strat::record::{LONGEST_MANIFEST, Manifest, ReadError, RecordError};
+use strat::internals::{LONGEST_MANIFEST, MOST_CELLS, MOST_COLUMNS, MOST_TABLE_ROWS, MOST_VALUES};
+use strat::record::{Manifest, ReadError, RecordError};
 use strat::result::TaskRecord;
 use strat::sweep::{Interrupted, RunOptions};
-use strat::task::table::schema::MOST_VALUES;
-use strat::task::table::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 use strat::task::table::{Field, LabelledRow, TableTask};
 use strat_paper::experiment::merge;
 
@@ -263,7 +262,7 @@ fn kept_table(manifest: &mut Manifest) -> &mut Option<Box<TableTask>> {
 #[test]
 fn the_largest_tables_are_read_again() {
     let (_, task) = table();
-    for columns in [MOST_CELLS / MOST_ROWS, MOST_COLUMNS - 1] {
+    for columns in [MOST_CELLS / MOST_TABLE_ROWS, MOST_COLUMNS - 1] {
         let dir = place();
         let folder = dir.path().join("run");
         let long = |i: usize| format!("{i:0>200}");
@@ -272,7 +271,7 @@ fn the_largest_tables_are_read_again() {
         let mut own = table().0;
         own.schema.fields = (0..columns).map(|c| Field { name: long(c), values: values(c) }).collect();
         let row = |row| LabelledRow { row, input: vec![1; columns], class: 0 };
-        own.rows = (2..2 + MOST_ROWS.min(MOST_CELLS / columns)).map(row).collect();
+        own.rows = (2..2 + MOST_TABLE_ROWS.min(MOST_CELLS / columns)).map(row).collect();
         let mut manifest = manifest(&of_table(&table().0, &task), None);
         *kept_table(&mut manifest) = Some(Box::new(own));
         strat_paper::experiment::start(&folder, manifest.clone()).unwrap();
@@ -281,7 +280,7 @@ fn the_largest_tables_are_read_again() {
         assert!(strat_paper::experiment::open(&folder).unwrap().manifest == manifest);
         // One with more is refused by the same check that its reader makes.
         let table = kept_table(&mut manifest).as_mut().unwrap();
-        table.rows = vec![table.rows[0].clone(); MOST_ROWS + 1];
+        table.rows = vec![table.rows[0].clone(); MOST_TABLE_ROWS + 1];
         let fresh = dir.path().join("fresh");
         let error = strat_paper::experiment::start(&fresh, manifest).unwrap_err().to_string();
         assert!(error.contains("manifest.json"), "{error}");

@@ -9,7 +9,7 @@ use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::fit::learned::Learned;
-use strat::inspect::finding::Finding;
+use strat::inspect::Finding;
 use strat::model::{BlockModel, ModelRecord};
 use strat::sweep::Interrupted;
 use strat::task::{DataTask, TextForm};

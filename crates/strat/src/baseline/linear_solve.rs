@@ -4,8 +4,7 @@
 //! equation in the coefficients of its contexts, and they determine the rule if and only if these equations have full rank.
 //! The rank is computed modulo a prime: what is full there is full.
 
-use crate::crystal::reading::{Equation, Reading};
-use crate::crystal::rule::Rule;
+use crate::crystal::{Equation, Reading, Rule};
 
 /// 2⁶¹ − 1.
 const PRIME: u64 = (1 << 61) - 1;

@@ -9,11 +9,13 @@
 //! Two of the rules for formulas are fitted to the ID set itself, and say so in their titles. No learner
 //! can do that: in training the same ten formulas stand for both answers. They show what a test set gives away.
 
-pub mod linear_solve;
+mod linear_solve;
 mod logistic;
 mod nearest;
 mod rule;
 mod threshold;
+
+pub use linear_solve::{Undetermined, linear_solve};
 
 use crate::task::DataTask;
 use rule::{Seen, scores};
@@ -79,51 +81,48 @@ impl Shortcut {
             Shortcut::LengthInHindsight => "formula length, fitted to the ID set",
         }
     }
-}
 
-/// Shortcuts with their accuracies, ID and OOD.
-pub type Table = Vec<(Shortcut, [f64; 2])>;
+    /// Accuracy of a shortcut on a task's test sets, ID and OOD; none if it does not apply.
+    pub fn accuracies(self, task: &DataTask) -> Option<[f64; 2]> {
+        scores(task, &Seen::by_learners_of(task), self)
+    }
 
-/// Accuracy of a shortcut on a task's test sets, ID and OOD; none if it does not apply.
-pub fn accuracies(task: &DataTask, shortcut: Shortcut) -> Option<[f64; 2]> {
-    scores(task, &Seen::by_learners_of(task), shortcut)
-}
+    /// All shortcuts that apply to a task.
+    pub fn table(task: &DataTask) -> Vec<(Shortcut, [f64; 2])> {
+        let seen = Seen::by_learners_of(task);
+        Shortcut::ALL.into_iter().filter_map(|s| scores(task, &seen, s).map(|scores| (s, scores))).collect()
+    }
 
-/// All shortcuts that apply to a task.
-pub fn table(task: &DataTask) -> Table {
-    let seen = Seen::by_learners_of(task);
-    Shortcut::ALL.into_iter().filter_map(|s| scores(task, &seen, s).map(|scores| (s, scores))).collect()
-}
-
-/// The tables of several tasks as one, a row each: task's title and its table. Fits 80 columns.
-pub fn grid(tables: &[(&str, Table)]) -> String {
-    let general = [Shortcut::Majority, Shortcut::Logistic, Shortcut::Nearest];
-    let pair = |[id, ood]: &[f64; 2]| format!("{:.2} / {:>6.2}", 100.0 * id, 100.0 * ood);
-    let mut out = format!("{:<24}", "Shortcuts, ID / OOD in %");
-    general.iter().for_each(|s| out += &format!(" {:>17}", s.name()));
-    out.push('\n');
-    for (title, table) in tables {
-        let mut line = format!("{title:<24}");
-        for shortcut in general {
-            let scores = table.iter().find(|(s, _)| *s == shortcut).map(|(_, scores)| pair(scores));
-            line += &format!(" {:>17}", scores.unwrap_or_default());
+    /// The tables of several tasks as one, a row each: task's title and its table. Fits 80 columns.
+    pub fn grid(tables: &[(&str, Vec<(Shortcut, [f64; 2])>)]) -> String {
+        let general = [Shortcut::Majority, Shortcut::Logistic, Shortcut::Nearest];
+        let pair = |[id, ood]: &[f64; 2]| format!("{:.2} / {:>6.2}", 100.0 * id, 100.0 * ood);
+        let mut out = format!("{:<24}", "Shortcuts, ID / OOD in %");
+        general.iter().for_each(|s| out += &format!(" {:>17}", s.name()));
+        out.push('\n');
+        for (title, table) in tables {
+            let mut line = format!("{title:<24}");
+            for shortcut in general {
+                let scores = table.iter().find(|(s, _)| *s == shortcut).map(|(_, scores)| pair(scores));
+                line += &format!(" {:>17}", scores.unwrap_or_default());
+            }
+            let _ = writeln!(out, "{}", line.trim_end());
+            for (shortcut, scores) in table.iter().filter(|(s, _)| !general.contains(s)) {
+                let _ = writeln!(out, "  {:<40}{:>18}", shortcut.title(), pair(scores));
+            }
         }
-        let _ = writeln!(out, "{}", line.trim_end());
-        for (shortcut, scores) in table.iter().filter(|(s, _)| !general.contains(s)) {
-            let _ = writeln!(out, "  {:<40}{:>18}", shortcut.title(), pair(scores));
-        }
+        out
     }
-    out
-}
 
-/// A table as lines of text; nothing if it is empty.
-pub fn lines(table: &[(Shortcut, [f64; 2])]) -> String {
-    let mut out = String::new();
-    if !table.is_empty() {
-        let _ = writeln!(out, "{:<38} {:>6} {:>6}", "Shortcuts, right answers in %", "ID", "OOD");
+    /// A table as lines of text; nothing if it is empty.
+    pub fn lines(table: &[(Shortcut, [f64; 2])]) -> String {
+        let mut out = String::new();
+        if !table.is_empty() {
+            let _ = writeln!(out, "{:<38} {:>6} {:>6}", "Shortcuts, right answers in %", "ID", "OOD");
+        }
+        for (shortcut, [id, ood]) in table {
+            let _ = writeln!(out, "  {:<36} {:>6.2} {:>6.2}", shortcut.title(), 100.0 * id, 100.0 * ood);
+        }
+        out
     }
-    for (shortcut, [id, ood]) in table {
-        let _ = writeln!(out, "  {:<36} {:>6.2} {:>6.2}", shortcut.title(), 100.0 * id, 100.0 * ood);
-    }
-    out
 }

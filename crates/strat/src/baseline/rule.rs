@@ -5,7 +5,6 @@ use super::logistic::{Logistic, Row};
 use super::nearest::nearest;
 use super::threshold::{Measured, Threshold};
 use crate::task::{DataTask, Example, Split, largest};
-use crate::train::mean_score;
 use std::collections::{BTreeMap, HashMap};
 
 /// Epochs that stand for all, where every epoch is another.
@@ -44,7 +43,7 @@ pub(super) fn scores(task: &DataTask, Seen(seen): &Seen, shortcut: Shortcut) -> 
         let answer = rule(&example.input);
         example.target.scored().all(|(place, value)| answer[place] == value)
     };
-    let share = |split| mean_score(task.split(split), |_, example| f64::from(u8::from(is_right(example))));
+    let share = |split| Example::mean_score(task.split(split), |_, example| f64::from(u8::from(is_right(example))));
     Some([Split::Id, Split::Ood].map(share))
 }
 

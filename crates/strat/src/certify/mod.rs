@@ -1,19 +1,23 @@
 //! What a learner answers on *every* input of a task whose inputs are few enough to be asked.
 //!
 //! Parity5 has 64 inputs, MONK-2 432, ThreeOf9 and SPECT 512, Tic-Tac-Toe 958, M-of-N 1,024: a learner is right on all of
-//! them, or the inputs on which it is wrong are listed. [`rule`] looks for the smallest rule that answers as it does.
-//! [`invariance`] shows that values decide no route and no gate, [`bound`] how far off a soft learner can be.
+//! them, or the inputs on which it is wrong are listed. [`CountRule`] is the smallest rule that answers as it does.
+//! [`Control`] shows that values decide no route and no gate, [`error_bound`] how far off a soft learner can be.
 
-pub mod bound;
-pub mod invariance;
-pub mod rule;
+mod bound;
+mod invariance;
+mod rule;
+
+pub use bound::error_bound;
+pub use invariance::Control;
+pub use rule::CountRule;
+pub(crate) use rule::Table;
 
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Model;
 use crate::task::{Example, Target, Task};
 use crate::train::{Predictor, TrainError};
-use rule::{CountRule, Table};
 use std::sync::Arc;
 
 /// What a learner answers on all inputs of its task.

@@ -56,7 +56,7 @@ pub struct CountRule {
 
 /// A count rule's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+enum Kind {
     /// Always the same answer.
     Constant(u8),
     /// Positive from this count on.
@@ -75,7 +75,7 @@ pub enum Kind {
 
 impl CountRule {
     /// The rule by which a table of two classes answers, counting the columns that matter; none if no count decides.
-    pub fn of(table: &Table<'_>, relevant: &[usize]) -> Option<CountRule> {
+    pub(crate) fn of(table: &Table<'_>, relevant: &[usize]) -> Option<CountRule> {
         let of_value = |value: u8| {
             let mut answers = BTreeMap::new();
             for (input, &answer) in &table.answers {
@@ -92,7 +92,7 @@ impl CountRule {
     }
 
     /// What kind of rule it is.
-    pub fn kind(&self) -> Kind {
+    fn kind(&self) -> Kind {
         let positive: Vec<usize> = self.answers.iter().filter(|a| *a.1 == 1).map(|a| *a.0).collect();
         let negative: Vec<usize> = self.answers.iter().filter(|a| *a.1 == 0).map(|a| *a.0).collect();
         match (positive.first(), negative.first()) {

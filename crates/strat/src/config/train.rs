@@ -23,7 +23,7 @@ pub struct TrainConfig {
 }
 
 /// Most steps of a learner; the paper's take six thousand at most.
-pub const MOST_STEPS: usize = 1_000_000;
+const MOST_STEPS: usize = 1_000_000;
 /// The largest factor by which gates are sharpened; ours is 4.
 const MOST_SHARPNESS: f64 = 1000.0;
 /// The longest gradient that a configuration may allow.
@@ -99,6 +99,9 @@ impl ValidConfig {
 }
 
 impl TrainConfig {
+    /// Most steps of a training.
+    pub const MOST_STEPS: usize = MOST_STEPS;
+
     /// 2,000 steps of AdamW at 0.001 with gradients of at most 1: what the paper has for most data sets.
     pub const DEFAULT: TrainConfig = TrainConfig {
         steps: 2000,

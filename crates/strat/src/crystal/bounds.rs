@@ -25,54 +25,54 @@ pub struct Range {
 
 impl Range {
     /// One number.
-    pub fn at(x: f64) -> Range {
+    pub(crate) fn at(x: f64) -> Range {
         Range { low: x, high: x }
     }
 
     /// The smallest range with all of these.
-    pub fn around(numbers: impl IntoIterator<Item = f64>) -> Range {
+    pub(crate) fn around(numbers: impl IntoIterator<Item = f64>) -> Range {
         let none = Range { low: f64::INFINITY, high: f64::NEG_INFINITY };
         numbers.into_iter().fold(none, |r, x| Range { low: r.low.min(x), high: r.high.max(x) })
     }
 
     /// The smallest range with both.
-    pub fn and(self, other: Range) -> Range {
+    pub(crate) fn and(self, other: Range) -> Range {
         Range { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// Sums of a number of each.
-    pub fn plus(self, other: Range) -> Range {
+    pub(crate) fn plus(self, other: Range) -> Range {
         Range { low: self.low + other.low, high: self.high + other.high }
     }
 
     /// Times a number.
-    pub fn times(self, by: f64) -> Range {
+    pub(crate) fn times(self, by: f64) -> Range {
         Range::around([self.low * by, self.high * by])
     }
 
     /// Products of a number of each.
-    pub fn product(self, other: Range) -> Range {
+    pub(crate) fn product(self, other: Range) -> Range {
         let (a, b) = (self, other);
         Range::around([a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high])
     }
 
     /// By so much wider on both sides.
-    pub fn wider(self, by: f64) -> Range {
+    pub(crate) fn wider(self, by: f64) -> Range {
         Range { low: self.low - by, high: self.high + by }
     }
 
     /// The middle.
-    pub fn middle(self) -> f64 {
+    pub(crate) fn middle(self) -> f64 {
         0.5 * (self.low + self.high)
     }
 
     /// The largest distance of any of its numbers from `x`.
-    pub fn distance(self, x: f64) -> f64 {
+    pub(crate) fn distance(self, x: f64) -> f64 {
         (self.low - x).abs().max((self.high - x).abs())
     }
 
     /// The largest distance from zero.
-    pub fn size(self) -> f64 {
+    pub(crate) fn size(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 impl Attention {
     /// Of a learner's weights.
-    pub fn of(lite: Lite, weights: &Arrays) -> Attention {
+    pub(crate) fn of(lite: Lite, weights: &Arrays) -> Attention {
         let types: Vec<Vec<f64>> = match lite.types {
             Types::Fixed => ORACLE_TYPES.chunks_exact(4).map(<[f64]>::to_vec).collect(),
             Types::Latent | Types::Items => {
@@ -135,7 +135,7 @@ impl Attention {
     }
 
     /// How many contexts a value can have.
-    pub fn contexts(&self) -> usize {
+    pub(crate) fn contexts(&self) -> usize {
         self.reading.contexts()
     }
 
@@ -197,19 +197,6 @@ impl Attention {
         }
         range.wider(ROUNDING * size)
     }
-
-    /// Types after attention at such a place, where all heads fetch what is extreme in the same sequence.
-    pub fn points(&self, place: &Place) -> Vec<Vec<f64>> {
-        let per_head = self.lite.width / self.lite.heads;
-        let shares: Vec<Vec<Vec<f64>>> = (0..self.lite.heads).map(|head| self.shares(head, place)).collect();
-        let fetched = |sequence: usize, column: usize| -> f64 {
-            let share = &shares[column / per_head][sequence];
-            share.iter().zip(&self.offers).map(|(s, offer)| s * offer[column]).sum()
-        };
-        let own = &self.types[place.fixed[0]];
-        let point = |sequence| (0..self.lite.width).map(|c| own[c] + fetched(sequence, c)).collect();
-        (0..shares[0].len()).map(point).collect()
-    }
 }
 
 #[cfg(test)]
@@ -218,8 +205,7 @@ mod tests {
     use crate::engine::reference::evaluate;
     use crate::model::Model;
     use crate::rng::{RandomStream, Stream};
-    use crate::task::{Batch, SumTask, grocery};
-    use crate::task::{Grocery, SignedSum};
+    use crate::task::{Batch, Grocery, SignedSum, SumTask, grocery};
 
     /// Gate inputs of random sequences stay inside, and come close to both ends.
     #[test]

@@ -5,6 +5,7 @@
 //! are read off its answers, and must be the same whole numbers everywhere. What lies further back than that length can move a gate's
 //! input only by a share that falls with the distance; the gates must be further from their threshold than that.
 
+use super::Rule;
 use super::reading::{Equation, Reading};
 use crate::engine::reference::{Arrays, evaluate};
 use crate::engine::{Graph, Node};
@@ -129,8 +130,16 @@ impl Slow<'_> {
     }
 }
 
-/// Checks that a learner of this model, training and seed is an exact program; gives its coefficients.
-pub fn check(lite: Lite, weights: &Arrays, task: &SumTask, seed: u64) -> Result<Vec<i64>, Flaw> {
+impl Rule {
+    /// Checks, from the files alone, that a learner of this model, training and seed is an exact program; gives its rule.
+    pub fn check(lite: Lite, weights: &Arrays, task: &SumTask, seed: u64) -> Result<Rule, Flaw> {
+        let coefficients = coefficients(lite, weights, task, seed)?;
+        Ok(Rule { reading: Reading::of(lite.types), coefficients })
+    }
+}
+
+/// The coefficients of an exact program.
+fn coefficients(lite: Lite, weights: &Arrays, task: &SumTask, seed: u64) -> Result<Vec<i64>, Flaw> {
     let reading = Reading::of(lite.types);
     let mut slow = Slow { lite, weights, built: vec![] };
     let mut coefficients: Vec<Option<f64>> = vec![None; reading.contexts()];

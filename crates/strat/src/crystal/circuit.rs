@@ -5,6 +5,7 @@
 //! learner whose gates are nearly open and nearly closed keeps what it does after each operator. Then cut, paste and
 //! readout are moved to the nearest numbers that give every coefficient of the rule without rounding.
 
+use super::Obstacle;
 use super::bounds::{Attention, Range};
 use super::rule::Rule;
 use crate::engine::reference::Arrays;
@@ -17,14 +18,6 @@ const SHARP: f64 = 256.0;
 const CLEAR: f64 = 1e-4;
 /// Free coefficients are rounded to this many parts of one, so that sums of them have few digits.
 const PARTS: f64 = 64.0;
-
-/// Why there is no circuit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "its gates cannot become steps that hold its rule: no thresholds on what they see tell the contexts apart for every \
-     input"
-)]
-pub struct Blunt;
 
 /// Weights that compute a rule exactly.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,7 +136,7 @@ fn power_of_two(x: f64) -> f64 {
 
 impl Circuit {
     /// For the rule that a learner's own coefficients are next to.
-    pub fn of(lite: Lite, attention: &Attention, weights: &Arrays, rule: &Rule) -> Result<Circuit, Blunt> {
+    pub fn of(lite: Lite, attention: &Attention, weights: &Arrays, rule: &Rule) -> Result<Circuit, Obstacle> {
         let width = lite.width;
         let gates = [0, 1].map(|row| (&weights["gate.weight"][row * width..][..width], weights["gate.bias"][row]));
         let contexts = rule.coefficients.len();
@@ -168,7 +161,7 @@ impl Circuit {
                 }
             }
         }
-        let (_, steps, parts) = best.ok_or(Blunt)?;
+        let (_, steps, parts) = best.ok_or(Obstacle::Blunt)?;
 
         let mut exact = weights.clone();
         let mut set = |name: &str, w: Vec<f64>| exact.insert(name.into(), w);

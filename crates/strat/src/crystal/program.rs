@@ -13,8 +13,19 @@ fn times(coefficient: i64, x: &str) -> String {
     }
 }
 
-/// As a Rust function.
-pub fn rust(rule: &Rule) -> String {
+impl Rule {
+    /// As a Rust function.
+    pub fn to_rust(&self) -> String {
+        rust(self)
+    }
+
+    /// As a Python function.
+    pub fn to_python(&self) -> String {
+        python(self)
+    }
+}
+
+fn rust(rule: &Rule) -> String {
     let c = &rule.coefficients;
     match rule.reading {
         Reading::Sums => format!(
@@ -52,8 +63,7 @@ pub fn rust(rule: &Rule) -> String {
     }
 }
 
-/// As a Python function.
-pub fn python(rule: &Rule) -> String {
+fn python(rule: &Rule) -> String {
     let c = &rule.coefficients;
     match rule.reading {
         Reading::Sums => format!(

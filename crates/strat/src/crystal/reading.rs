@@ -1,6 +1,6 @@
 //! What decides a value's coefficient, and what the examples say about it.
 
-use crate::inspect::attractor::CONTEXTS;
+use crate::inspect::CONTEXTS;
 use crate::model::{ITEMS, Kind, Types};
 use crate::task::{Changes, Example, SumTask, Target, Task};
 

@@ -1,5 +1,6 @@
 //! A rule: a whole number for every context.
 
+use super::Obstacle;
 use super::bounds::Range;
 use super::reading::Reading;
 use std::fmt;
@@ -13,33 +14,18 @@ pub struct Rule {
     pub coefficients: Vec<i64>,
 }
 
-/// A learner's own coefficient that is next to no whole number on all inputs.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error(
-    "its coefficient of a value with context {context} is {low:+.3} to {high:+.3}, not next to one whole number on all \
-     inputs; it has not learned a rule"
-)]
-pub struct Between {
-    /// The context in words.
-    pub context: String,
-    /// Its smallest coefficient.
-    pub low: f64,
-    /// Its largest.
-    pub high: f64,
-}
-
 /// The largest coefficient that is read.
 const LARGEST: f64 = 1000.0;
 
 impl Rule {
     /// The whole numbers next to a learner's own coefficients, which must be the same ones on all inputs.
-    pub fn nearest(reading: Reading, learned: &[Range]) -> Result<Rule, Between> {
+    pub(super) fn nearest(reading: Reading, learned: &[Range]) -> Result<Rule, Obstacle> {
         let whole = |(k, own): (usize, &Range)| {
             let next = own.middle().round();
             if own.distance(next) < 0.5 && next.abs() <= LARGEST {
                 Ok(next as i64)
             } else {
-                Err(Between { context: reading.name(k), low: own.low, high: own.high })
+                Err(Obstacle::Between { context: reading.name(k), low: own.low, high: own.high })
             }
         };
         let coefficients = learned.iter().enumerate().map(whole).collect::<Result<_, _>>()?;
@@ -47,7 +33,7 @@ impl Rule {
     }
 
     /// How far the learner's own coefficients are from it, at most.
-    pub fn distance(&self, learned: &[Range]) -> f64 {
+    pub(super) fn distance(&self, learned: &[Range]) -> f64 {
         self.coefficients.iter().zip(learned).map(|(&c, own)| own.distance(c as f64)).fold(0.0, f64::max)
     }
 }
@@ -92,7 +78,7 @@ mod tests {
         assert!((rule.distance(&own) - 0.4).abs() < 1e-12);
         for wide in [range(0.4, 1.1), range(0.9, 1.5), range(f64::NAN, f64::NAN), range(2e9, 2e9)] {
             let none = Rule::nearest(Reading::Sums, &[own[0], wide, own[2]]).unwrap_err();
-            assert_eq!(none.context, "+");
+            assert!(matches!(none, Obstacle::Between { context, .. } if context == "+"));
         }
     }
 }

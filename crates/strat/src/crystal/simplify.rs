@@ -70,34 +70,36 @@ pub struct Simplified {
     pub weights_left: [usize; 2],
 }
 
-/// Whether [`simplify`] knows this model: STRAT classifiers whose Data travels.
-pub fn applies(model: &BlockModel) -> bool {
-    let s = &model.sizes;
-    model.architecture == Architecture::Strat
-        && s.route.is_some()
-        && matches!(s.readout, crate::model::Readout::Class(_))
-}
-
-/// Simplifies a learner; `inputs` are all of its task's.
-///
-/// # Panics
-/// If [`applies`] is false.
-pub fn simplify(task: &DataTask, inputs: &[Example], model: BlockModel, weights: &Arrays, isa: Isa) -> Simplified {
-    assert!(applies(&model), "{model:?} is no STRAT classifier");
-    let mut trial = Trial::new(task, inputs, model, weights, isa);
-    let before = trial.count_weights();
-    let mut units = trial.remove_units(&model);
-    let heads = trial.heads(&model);
-    let gates = trial.gates(&model);
-    // With hard gates, some more may not be needed.
-    for (units, again) in units.iter_mut().zip(trial.remove_units(&model)) {
-        units.left = again.left;
+impl Simplified {
+    /// Whether a model can be simplified: STRAT classifiers whose Data travels.
+    pub fn applies(model: &BlockModel) -> bool {
+        let s = &model.sizes;
+        model.architecture == Architecture::Strat
+            && s.route.is_some()
+            && matches!(s.readout, crate::model::Readout::Class(_))
     }
-    trial.sweep(&model);
-    let weights_left = [before, trial.count_weights()];
-    let numbers = |w: &Vec<f32>| w.iter().map(|&x| f64::from(x)).collect();
-    let weights = trial.weights.iter().map(|(name, w)| (name.clone(), numbers(w))).collect();
-    Simplified { weights, inputs: inputs.len(), units, gates, heads, weights_left }
+
+    /// Simplifies a learner; `inputs` are all of its task's.
+    ///
+    /// # Panics
+    /// If [`Simplified::applies`] is false.
+    pub fn of(task: &DataTask, inputs: &[Example], model: BlockModel, weights: &Arrays, isa: Isa) -> Simplified {
+        assert!(Simplified::applies(&model), "{model:?} is no STRAT classifier");
+        let mut trial = Trial::new(task, inputs, model, weights, isa);
+        let before = trial.count_weights();
+        let mut units = trial.remove_units(&model);
+        let heads = trial.heads(&model);
+        let gates = trial.gates(&model);
+        // With hard gates, some more may not be needed.
+        for (units, again) in units.iter_mut().zip(trial.remove_units(&model)) {
+            units.left = again.left;
+        }
+        trial.sweep(&model);
+        let weights_left = [before, trial.count_weights()];
+        let numbers = |w: &Vec<f32>| w.iter().map(|&x| f64::from(x)).collect();
+        let weights = trial.weights.iter().map(|(name, w)| (name.clone(), numbers(w))).collect();
+        Simplified { weights, inputs: inputs.len(), units, gates, heads, weights_left }
+    }
 }
 
 /// A learner with all inputs of its task.

@@ -5,30 +5,25 @@ use std::io;
 
 /// Why a file could not be read as data. Names the file and, where there is one, the line.
 #[derive(Debug, thiserror::Error)]
-pub enum DataError {
-    /// One line is not as it should be.
-    #[error("{file}:{line}: {fault}")]
-    Line {
-        /// The file, or `archive/entry`.
-        file: String,
-        /// The line, from 1 on.
-        line: usize,
-        /// What is wrong there.
-        fault: LineFault,
-    },
-    /// The file as a whole is not as it should be.
-    #[error("{file}: {fault}")]
-    File {
-        /// The file, or `archive/entry`.
-        file: String,
-        /// What is wrong with it.
-        fault: FileFault,
-    },
+#[error("{file}{}: {fault}", .line.map_or_else(String::new, |line| format!(":{line}")))]
+pub struct DataError {
+    /// The file, or `archive/entry`.
+    file: String,
+    line: Option<usize>,
+    fault: DataFault,
+}
+
+/// What is wrong with a line, or with a file as a whole.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+enum DataFault {
+    Line(LineFault),
+    File(FileFault),
 }
 
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
-pub enum LineFault {
+pub(crate) enum LineFault {
     /// Bytes that are no text.
     #[error("not UTF-8 text")]
     NotUtf8,
@@ -75,7 +70,7 @@ pub enum LineFault {
 
 /// What is wrong with a file as a whole.
 #[derive(Debug, thiserror::Error)]
-pub enum FileFault {
+pub(crate) enum FileFault {
     /// The operating system says no.
     #[error("cannot {doing}: {source}")]
     Io {
@@ -132,12 +127,17 @@ pub enum FileFault {
 }
 
 impl DataError {
+    /// The line that is not as it should be, from 1 on; none where that is the whole file.
+    pub fn line_number(&self) -> Option<usize> {
+        self.line
+    }
+
     pub(super) fn line(file: &str, line: usize, fault: LineFault) -> Self {
-        DataError::Line { file: file.into(), line, fault }
+        DataError { file: file.into(), line: Some(line), fault: DataFault::Line(fault) }
     }
 
     pub(super) fn file(file: &str, fault: FileFault) -> Self {
-        DataError::File { file: file.into(), fault }
+        DataError { file: file.into(), line: None, fault: DataFault::File(fault) }
     }
 
     /// `field` of a line holds `value`.

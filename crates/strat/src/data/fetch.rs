@@ -264,7 +264,7 @@ impl Partial {
         let mut bytes = vec![];
         let read = self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_to_end(&mut bytes));
         let name = self.path.display().to_string();
-        read.map_err(|source| DataError::file(&name, super::FileFault::Io { doing: "read it", source }))?;
+        read.map_err(|source| DataError::file(&name, super::error::FileFault::Io { doing: "read it", source }))?;
         content::verify(source, &Files { public: true, files: vec![(source.file.into(), bytes)] })
     }
 

@@ -34,37 +34,44 @@ impl DataFolder {
     }
 
     /// SATNet's Sudoku: the 100 puzzles that the paper trains on, then its 1,000 for testing.
+    #[doc(hidden)]
     pub fn sudoku(&self) -> Result<Option<Vec<SudokuPair>>, DataError> {
         self.load(Kind::Sudoku, content::sudoku)
     }
 
     /// UCI's Tic-Tac-Toe Endgame: every final board and whether x has won.
+    #[doc(hidden)]
     pub fn tic_tac_toe(&self) -> Result<Option<Vec<Board>>, DataError> {
         self.load(Kind::TicTacToe, content::tic_tac_toe)
     }
 
     /// Game of Life: boards of 6 × 6 and their next step.
+    #[doc(hidden)]
     pub fn life(&self) -> Result<Option<Vec<LifePair>>, DataError> {
         self.load(Kind::Life, content::life)
     }
 
     /// A table of PMLB: `parity5`, `threeof9`, `m-of-n`, `monk-2` or `led24`; no other is there.
+    #[doc(hidden)]
     pub fn pmlb(&self, name: &str) -> Result<Option<Table>, DataError> {
         let table = source(name).filter(|s| s.kind == Kind::Pmlb);
         table.map_or(Ok(None), |source| self.load_from(source, content::pmlb))
     }
 
     /// UCI's SPECT Heart.
+    #[doc(hidden)]
     pub fn spect(&self) -> Result<Option<SpectSplit>, DataError> {
         self.load(Kind::Spect, content::spect)
     }
 
     /// SATLIB's satisfiable formulas of 20 variables and 91 clauses, in order of their numbers.
+    #[doc(hidden)]
     pub fn satlib(&self) -> Result<Option<Vec<Formula>>, DataError> {
         self.load(Kind::Satlib, content::satlib)
     }
 
     /// SATBench's formulas, each with whether it is satisfiable.
+    #[doc(hidden)]
     pub fn satbench(&self) -> Result<Option<Vec<(Formula, bool)>>, DataError> {
         self.load(Kind::Satbench, content::satbench)
     }

@@ -1,26 +1,26 @@
 //! Public data sets: where they come from, checksums, parsers. Knows bytes only.
 //!
-//! [`SOURCES`] is the table of all of them. A [`DataFolder`] reads those that are there; each also has a
-//! module with its rows and a `parse` for the bytes of any file of that form. A parser gives valid rows
-//! or an error with file and line, and never takes more memory than its input explains.
+//! [`Source::all`] is the table of all of them. A [`DataFolder`] has those that are there; a [task](crate::task) reads them.
+//! Each has a parser for the bytes of any file of that form, which gives valid rows or an error with file and line, and
+//! never takes more memory than its input explains.
 
-pub mod arrays;
+pub(crate) mod arrays;
 pub(crate) mod content;
-pub mod dimacs;
+pub(crate) mod dimacs;
 mod error;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod folder;
 #[cfg(feature = "sat")]
 mod formulas;
-pub mod life;
+pub(crate) mod life;
 mod lines;
-pub mod pmlb;
-pub mod satbench;
+pub(crate) mod pmlb;
+pub(crate) mod satbench;
 mod source;
-pub mod spect;
-pub mod sudoku;
-pub mod tic_tac_toe;
+pub(crate) mod spect;
+pub(crate) mod sudoku;
+pub(crate) mod tic_tac_toe;
 #[cfg(feature = "fetch")]
 mod transport;
 #[cfg(feature = "archives")]
@@ -29,19 +29,21 @@ mod unpack;
 #[path = "packed.rs"]
 mod unpack;
 
+pub use arrays::{Array, NumberKind};
 pub use content::Content;
-pub use dimacs::Formula;
+pub(crate) use dimacs::Formula;
+pub use error::DataError;
 pub(crate) use error::clip;
-pub use error::{DataError, FileFault, LineFault};
+
 #[cfg(feature = "fetch")]
 pub use fetch::{FetchError, Fetched, fetch};
 pub use folder::DataFolder;
 pub(crate) use folder::read_file;
 #[cfg(feature = "sat")]
 pub(crate) use formulas::read as read_formulas;
-pub use life::LifePair;
-pub use pmlb::Table;
-pub use source::{SOURCES, Source, same_name, source};
-pub use spect::{SpectRow, SpectSplit};
-pub use sudoku::SudokuPair;
-pub use tic_tac_toe::{Board, Mark};
+pub(crate) use life::LifePair;
+pub(crate) use pmlb::Table;
+pub use source::{Source, same_name};
+pub(crate) use spect::SpectRow;
+pub(crate) use sudoku::SudokuPair;
+pub(crate) use tic_tac_toe::Mark;

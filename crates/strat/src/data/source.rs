@@ -73,7 +73,7 @@ macro_rules! table {
 }
 
 /// All of them.
-pub static SOURCES: [Source; 11] = [
+pub(crate) static SOURCES: [Source; 11] = [
     Source {
         name: "sudoku",
         about: "SATNet's Sudoku",
@@ -208,6 +208,16 @@ pub static SOURCES: [Source; 11] = [
 ];
 
 impl Source {
+    /// All of them, in the order of the paper's tables.
+    pub fn all() -> &'static [Source] {
+        &SOURCES
+    }
+
+    /// The one of that name ([`same_name`]), or of that public file.
+    pub fn named(name: &str) -> Option<&'static Source> {
+        source(name)
+    }
+
     /// What its public file is called, without what tells its form: another name that people know it by.
     pub fn stem(&self) -> &'static str {
         let file = self.file.rsplit('/').next().unwrap_or(self.file);
@@ -215,8 +225,8 @@ impl Source {
     }
 }
 
-/// The source of that name ([`same_name`]), or of that public file.
-pub fn source(name: &str) -> Option<&'static Source> {
+/// The source of that name, or of that public file.
+pub(crate) fn source(name: &str) -> Option<&'static Source> {
     SOURCES.iter().find(|s| same_name(s.name, name) || same_name(s.stem(), name))
 }
 

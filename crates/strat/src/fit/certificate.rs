@@ -2,7 +2,7 @@
 
 use super::learned::{all_inputs, rule};
 use super::{Vote, votes};
-use crate::certify::rule::Table;
+use crate::certify::Table;
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::BlockModel;

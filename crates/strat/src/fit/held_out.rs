@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Fewer rows than these are not split, those that are the same by what is known counted once.
 pub const LEAST_ROWS: usize = 20;
 /// Parts that rows are split into; each is left out once.
-pub const PARTS: usize = 5;
+const PARTS: usize = 5;
 /// Learners of each split.
 pub const LEARNERS: u64 = 16;
 

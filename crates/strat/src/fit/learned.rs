@@ -3,7 +3,7 @@
 
 use super::Vote;
 use super::tree::Tree;
-use crate::certify::rule::{CountRule, Table};
+use crate::certify::{CountRule, Table};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::BlockModel;
@@ -69,7 +69,7 @@ pub struct Learned {
 }
 
 /// Every input of a table; none if there are more than [`MOST_INPUTS`].
-pub fn all_inputs(schema: &Schema) -> Option<Vec<Vec<u8>>> {
+pub(crate) fn all_inputs(schema: &Schema) -> Option<Vec<Vec<u8>>> {
     combinations(schema.fields.iter().map(|f| f.values.len()), MOST_INPUTS)
 }
 

@@ -20,8 +20,7 @@ pub mod tree;
 use crate::config::ValidConfig;
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
-use crate::model::block::{BlockConfig, TABULAR};
-use crate::model::{Architecture, BlockModel, Readout};
+use crate::model::{Architecture, BlockConfig, BlockModel, Readout};
 use crate::sweep::Progress;
 use crate::task::{DataTask, Example, Target};
 use crate::train::{Adam, Predictor, TrainConfig, Trainer, learners_per_machine};
@@ -37,7 +36,7 @@ pub fn model_of(task: &DataTask, architecture: Architecture) -> BlockModel {
         stream: shape.types + shape.data,
         route: Some(shape.data),
         readout: task.readout(),
-        ..TABULAR
+        ..BlockConfig::TABULAR
     };
     BlockModel { architecture, sizes }
 }

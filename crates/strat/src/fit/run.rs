@@ -1,7 +1,7 @@
 //! A population taught with a table, as a run like any other.
 
 use super::model_of;
-use crate::metric::TAUGHT_ACCURACY;
+use crate::metric::Metric;
 use crate::model::Architecture;
 use crate::result::{Cell, DataRecord, LearnerRow, Summary, TaskRecord};
 use crate::sweep::{Plan, RowPlan};
@@ -29,7 +29,7 @@ pub fn plan(task: &Arc<DataTask>, own: &TableTask, train: TrainConfig) -> Result
     let (model, taught) = (model_of(task, Architecture::Strat), task.clone());
     let recorded = (task.clone() as Arc<dyn Task>, Some(TaskRecord::Data(record.into())));
     let row = RowPlan::recorded(Architecture::Strat.title(), Arc::new(model), recorded, train)?
-        .scored_by(move |_, predictor| Ok(vec![(TAUGHT_ACCURACY, predictor.mean_score(taught.bases())?)]));
+        .scored_by(move |_, predictor| Ok(vec![(Metric::TAUGHT_ACCURACY, predictor.mean_score(taught.bases())?)]));
     Ok(Plan { name: NAME, rows: vec![row], summary })
 }
 
@@ -38,7 +38,7 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
     let (Some(row), mut out) = (rows.first(), Summary::default()) else { return Summary::default() };
     let Some(own) = row.table() else { return out };
     let taught: Vec<f64> =
-        row.learners.iter().filter_map(|l| l.metrics.get(&*TAUGHT_ACCURACY.name).copied()).collect();
+        row.learners.iter().filter_map(|l| l.metrics.get(&*Metric::TAUGHT_ACCURACY.name).copied()).collect();
     let (n, all) = (row.learners.len(), taught.iter().filter(|t| **t == 1.0).count());
     out.title = format!(
         "{:?} from {}: {} rows, {n} learners",
@@ -50,7 +50,7 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
         },
         own.rows.len()
     );
-    out.cells.push(Cell::of_mean(NAME, &row.name, &TAUGHT_ACCURACY, &taught, None));
+    out.cells.push(Cell::of_mean(NAME, &row.name, &Metric::TAUGHT_ACCURACY, &taught, None));
     out.notes = format!("{all} of {n} learners answer every row as the table does.\n");
     out
 }

@@ -97,7 +97,6 @@ impl fmt::Display for Diagnosis {
 mod tests {
     use super::*;
     use crate::engine::reference::Arrays;
-    use crate::inspect::measures::probes;
     use crate::model::{Model, Unityped};
     use crate::rng::{RandomStream, Stream};
     use crate::task::{SignedSum, Sum};
@@ -150,7 +149,7 @@ mod tests {
     #[test]
     fn only_normalization_loses_magnitude() {
         for config in [Unityped::A, Unityped::Aln] {
-            let m = Measures::of(config, &config.init(3), &probes(config));
+            let m = Measures::of(config, &config.init(3), &Measures::probes(config));
             assert_eq!(Diagnosis::of(&m, 6000.0) == Diagnosis::FeatureCollapse, config == Unityped::Aln, "{m:?}");
         }
     }

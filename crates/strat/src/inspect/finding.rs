@@ -2,7 +2,7 @@
 
 use super::attractor::{Attractor, Mechanism};
 use super::diagnosis::Diagnosis;
-use super::measures::{Measures, probes};
+use super::measures::Measures;
 use super::types::{cosine, learned_types};
 use crate::engine::reference::Arrays;
 use crate::model::{ModelRecord, Types};
@@ -57,7 +57,7 @@ impl Finding {
                 }
             }
             ModelRecord::Unityped(config) => {
-                let measures = Measures::of(config, weights, &probes(config));
+                let measures = Measures::of(config, weights, &Measures::probes(config));
                 Finding::Failure { diagnosis: Diagnosis::of(&measures, ood_mae), measures }
             }
             ModelRecord::Unit(_) | ModelRecord::Blocks(_) | ModelRecord::Own(_) => Finding::Unread,

@@ -51,23 +51,23 @@ pub struct Measures {
 /// Sums on which a run is looked at.
 const PROBES: usize = 128;
 
-/// The range that counts as in distribution: A_curr's is the last stage of its curriculum.
-pub fn id_range(config: Unityped) -> SignedSum {
-    match config {
-        Unityped::Acurr => SignedSum::CURRICULUM[2],
-        _ => SignedSum::ABLATION,
-    }
-}
-
-/// The sums on which a run is looked at, the same for all runs of a configuration.
-pub fn probes(config: Unityped) -> Vec<Sum> {
-    id_range(config).draw_many(PROBES, RandomStream::new(0, Stream::TestId, 1))
-}
-
 /// From the training range to the OOD range.
 const GROWTH: u32 = 40;
 
 impl Measures {
+    /// The range that counts as in distribution: A_curr's is the last stage of its curriculum.
+    pub fn id_range(config: Unityped) -> SignedSum {
+        match config {
+            Unityped::Acurr => SignedSum::CURRICULUM[2],
+            _ => SignedSum::ABLATION,
+        }
+    }
+
+    /// The sums on which a run is looked at, the same for all runs of a configuration.
+    pub fn probes(config: Unityped) -> Vec<Sum> {
+        Measures::id_range(config).draw_many(PROBES, RandomStream::new(0, Stream::TestId, 1))
+    }
+
     /// Measures a run on these sums.
     pub fn of(config: Unityped, weights: &Arrays, sums: &[Sum]) -> Measures {
         let run = Run { built: config.build(TOKENS), weights };
@@ -262,7 +262,7 @@ mod tests {
     /// What `gradient_passed` is made of, summed, is the engine's gradient on the gates' biases.
     #[test]
     fn the_gradient_on_the_gates_is_the_engines() {
-        let (model, sums) = (Unityped::A, probes(Unityped::A));
+        let (model, sums) = (Unityped::A, Measures::probes(Unityped::A));
         let weights = model.init(5);
         let run = Run { built: model.build(TOKENS), weights: &weights };
         let mut ours = [0.0; 6];

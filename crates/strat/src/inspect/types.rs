@@ -11,23 +11,13 @@ pub fn learned_types(weights: &Arrays, width: usize) -> Vec<Vec<f64>> {
 }
 
 /// Distance from the origin.
-pub fn norm(a: &[f64]) -> f64 {
+fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
-}
-
-/// Distance of two points.
-pub fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
 /// Cosine of the angle between two vectors.
 pub fn cosine(a: &[f64], b: &[f64]) -> f64 {
     dot(a, b) / (norm(a) * norm(b))
-}
-
-/// The mean of some points.
-pub fn centroid(points: &[Vec<f64>]) -> Vec<f64> {
-    (0..points[0].len()).map(|d| points.iter().map(|p| p[d]).sum::<f64>() / points.len() as f64).collect()
 }
 
 /// What attending to the type `a` does to the gate, as a multiple of what attending to `b` does;
@@ -53,11 +43,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_angles_distances_and_means() {
+    fn known_angles() {
         assert_eq!(cosine(&[3.0, 4.0], &[-6.0, -8.0]), -1.0);
         assert_eq!(cosine(&[1.0, 0.0], &[0.0, 5.0]), 0.0);
-        assert_eq!((norm(&[3.0, 4.0]), distance(&[1.0, 1.0], &[4.0, 5.0])), (5.0, 5.0));
-        assert_eq!(centroid(&[vec![0.0, 2.0], vec![4.0, 4.0]]), [2.0, 3.0]);
     }
 
     #[test]

@@ -6,15 +6,18 @@ use std::borrow::Cow;
 /// A constant for each, and all of them in a list.
 macro_rules! metrics {
     ($($(#[$doc:meta])+ $constant:ident: $name:literal, $heading:literal, $unit:ident, $better:ident;)+) => {
-        // Not made by a function, so that `&[ID_MAE, OOD_MAE]` may be `'static`.
-        $($(#[$doc])+ pub const $constant: Metric = Metric {
-            name: Cow::Borrowed($name),
-            heading: Cow::Borrowed($heading),
-            unit: Unit::$unit,
-            better: Better::$better,
-        };)+
+        /// The metrics of this project.
+        impl Metric {
+            // Not made by a function, so that `&[Metric::ID_MAE, Metric::OOD_MAE]` may be `'static`.
+            $($(#[$doc])+ pub const $constant: Metric = Metric {
+                name: Cow::Borrowed($name),
+                heading: Cow::Borrowed($heading),
+                unit: Unit::$unit,
+                better: Better::$better,
+            };)+
+        }
         /// In the order in which they stand here.
-        pub(super) static ALL: &[Metric] = &[$($constant),+];
+        pub(super) static ALL: &[Metric] = &[$(Metric::$constant),+];
     };
 }
 

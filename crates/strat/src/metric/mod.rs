@@ -1,7 +1,7 @@
 //! Metrics: what a number is called, what it is counted in, and which way is better.
 //!
 //! How a figure is written and how it is compared follows from its [`Unit`], whether it is better from [`Better`]; nothing
-//! follows from the name, which is what files have. The metrics of this project are constants ([`OOD_MAE`] and others);
+//! follows from the name, which is what files have. The metrics of this project are constants ([`Metric::OOD_MAE`] and others);
 //! one's own is made with [`Metric::new`]:
 //!
 //! ```
@@ -12,8 +12,6 @@
 //! ```
 
 mod built_in;
-
-pub use built_in::*;
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -175,7 +173,7 @@ mod tests {
     #[test]
     fn files_have_the_name_alone() {
         let own = Metric::new("f1", "F1", Unit::Share, Better::Higher);
-        assert_eq!(serde_json::to_string(&[own, OOD_MAE]).unwrap(), r#"["f1","ood_mae"]"#);
+        assert_eq!(serde_json::to_string(&[own, Metric::OOD_MAE]).unwrap(), r#"["f1","ood_mae"]"#);
         let read: Vec<Metric> = serde_json::from_str(r#"["f1","ood_mae"]"#).unwrap();
         assert_eq!((read[0].unit, &*read[1].heading), (Unit::Number, "OOD MAE"));
     }

@@ -49,7 +49,7 @@ pub enum AttentionMask {
     /// The same on a square torus of this side, with a learned bias for each head and offset.
     Torus(usize),
     /// A token sees itself and what came before, this many tokens in all, with ALiBi of slope 1.
-    /// Whether that is as good as all of them, [`window_needed`] says.
+    /// Whether that is as good as all of them, the trainer measures.
     Causal(usize),
 }
 
@@ -89,67 +89,69 @@ pub struct BlockConfig {
     pub readout: Readout,
 }
 
-/// One layer, 32 + 32 wide: M-of-N, MONK-2, LED24, ThreeOf9, SPECT.
-pub const TABULAR: BlockConfig = BlockConfig {
-    types: 32,
-    data: 32,
-    zeros: 0,
-    stream: 64,
-    heads: 4,
-    layers: 1,
-    hidden: [68, 68],
-    updates_type: true,
-    route: Some(32),
-    strat_biases: false,
-    transformer_biases: false,
-    mask: AttentionMask::Full,
-    readout: Readout::Class(2),
-};
+impl BlockConfig {
+    /// One layer, 32 + 32 wide: M-of-N, MONK-2, LED24, ThreeOf9, SPECT.
+    pub const TABULAR: BlockConfig = BlockConfig {
+        types: 32,
+        data: 32,
+        zeros: 0,
+        stream: 64,
+        heads: 4,
+        layers: 1,
+        hidden: [68, 68],
+        updates_type: true,
+        route: Some(32),
+        strat_biases: false,
+        transformer_biases: false,
+        mask: AttentionMask::Full,
+        readout: Readout::Class(2),
+    };
 
-/// Parity5: two layers.
-pub const PARITY5: BlockConfig = BlockConfig { layers: 2, ..TABULAR };
+    /// Parity5: two layers.
+    pub const PARITY5: BlockConfig = BlockConfig { layers: 2, ..BlockConfig::TABULAR };
 
-/// Tic-Tac-Toe: two layers, hidden widths 64.
-pub const TIC_TAC_TOE: BlockConfig = BlockConfig { layers: 2, hidden: [64, 64], ..TABULAR };
+    /// Tic-Tac-Toe: two layers, hidden widths 64.
+    pub const TIC_TAC_TOE: BlockConfig = BlockConfig { layers: 2, hidden: [64, 64], ..BlockConfig::TABULAR };
 
-/// Game of Life on a torus of 6 × 6.
-pub const LIFE: BlockConfig = BlockConfig {
-    strat_biases: true,
-    transformer_biases: true,
-    mask: AttentionMask::Torus(6),
-    readout: Readout::TokenBinary,
-    ..TABULAR
-};
+    /// Game of Life on a torus of 6 × 6.
+    pub const LIFE: BlockConfig = BlockConfig {
+        strat_biases: true,
+        transformer_biases: true,
+        mask: AttentionMask::Torus(6),
+        readout: Readout::TokenBinary,
+        ..BlockConfig::TABULAR
+    };
 
-/// SATNet Sudoku: sixteen layers; Type stays as it is.
-pub const SUDOKU: BlockConfig = BlockConfig {
-    types: 64,
-    data: 18,
-    stream: 84,
-    layers: 16,
-    hidden: [128, 0],
-    updates_type: false,
-    route: Some(64),
-    readout: Readout::TokenClass(9),
-    ..TABULAR
-};
+    /// SATNet Sudoku: sixteen layers; Type stays as it is.
+    pub const SUDOKU: BlockConfig = BlockConfig {
+        types: 64,
+        data: 18,
+        stream: 84,
+        layers: 16,
+        hidden: [128, 0],
+        updates_type: false,
+        route: Some(64),
+        readout: Readout::TokenClass(9),
+        ..BlockConfig::TABULAR
+    };
 
-/// SATBench and SATLIB: Lite attention on Type, Data stays in its place.
-pub const SAT: BlockConfig = BlockConfig {
-    types: 8,
-    data: 3,
-    zeros: 0,
-    stream: 11,
-    heads: 1,
-    layers: 4,
-    hidden: [32, 0],
-    updates_type: true,
-    route: None,
-    strat_biases: false,
-    transformer_biases: true,
-    mask: AttentionMask::Causal(64),
-    readout: Readout::Binary,
-};
+    /// SATBench and SATLIB: Lite attention on Type, Data stays in its place.
+    pub const SAT: BlockConfig = BlockConfig {
+        types: 8,
+        data: 3,
+        zeros: 0,
+        stream: 11,
+        heads: 1,
+        layers: 4,
+        hidden: [32, 0],
+        updates_type: true,
+        route: None,
+        strat_biases: false,
+        transformer_biases: true,
+        mask: AttentionMask::Causal(64),
+        readout: Readout::Binary,
+    };
+}
 
 /// A model of §7: which of the two, and how large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -161,7 +163,7 @@ pub struct BlockModel {
     pub sizes: BlockConfig,
 }
 
-/// The largest width or window that [`BlockModel::check`] lets pass.
+/// The largest width or window that `BlockModel::check` lets pass.
 const LARGEST: usize = 4096;
 /// The most layers: a graph has dozens of operations for each.
 const MOST_LAYERS: usize = 64;
@@ -170,7 +172,7 @@ const LARGEST_SIDE: usize = 16;
 
 /// Why there is no such model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BlockConfigError {
+pub(crate) enum BlockConfigError {
     /// Nothing, or more than anyone meant.
     #[error("{field} should be from 1 to {most}, but is {value}")]
     Range {
@@ -217,7 +219,7 @@ pub enum BlockConfigError {
 
 impl BlockModel {
     /// Whether there is such a model; for those read from a file.
-    pub fn check(&self) -> Result<(), BlockConfigError> {
+    pub(crate) fn check(&self) -> Result<(), BlockConfigError> {
         let s = &self.sizes;
         let classes = match s.readout {
             Readout::Class(n) | Readout::TokenClass(n) => n,
@@ -380,7 +382,7 @@ pub fn window_needed(excess: f64) -> usize {
 }
 
 /// For cells `i` and `j` of a torus: how far `i` lies below and to the right of `j`, as `[i, j]`.
-pub fn offsets(side: usize) -> Vec<u32> {
+pub(crate) fn offsets(side: usize) -> Vec<u32> {
     let apart = |a: usize, b: usize| (a + side - b) % side;
     let cell = |i: usize, j: usize| apart(i / side, j / side) * side + apart(i % side, j % side);
     let cells = side * side;

@@ -1,7 +1,7 @@
 //! The door for architectures: what anyone implements to have a model of their own.
 
 use super::block::AttentionMask;
-use super::{BlockConfig, Built, Kinds, Param, initial};
+use super::{BlockConfig, Built, Kinds, Param};
 use crate::engine::reference::Arrays;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub trait Model: fmt::Debug + Send + Sync {
     }
     /// Initial weights of the learner `seed`.
     fn init(&self, seed: u64) -> Arrays {
-        initial(&self.params(), seed)
+        Param::initial(&self.params(), seed)
     }
     /// The numbers that its learners are trained in.
     fn precision(&self) -> Precision {

@@ -45,7 +45,7 @@ const WIDEST: usize = 64;
 
 /// Why there is no such STRAT-Lite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LiteError {
+pub(crate) enum LiteError {
     /// No room for types, or more than anyone meant.
     #[error("width should be from 1 to {WIDEST}, but is {0}")]
     Width(usize),
@@ -75,7 +75,7 @@ impl Lite {
     pub const ALL: [Lite; 4] = [Lite::FLAT, Lite::FLAT_TWO_HEADS, Lite::COMPACT, Lite::STANDARD];
 
     /// Whether there is such a model; for those read from a file.
-    pub fn check(&self) -> Result<(), LiteError> {
+    pub(crate) fn check(&self) -> Result<(), LiteError> {
         let Lite { width, heads, types } = *self;
         if !(1..=WIDEST).contains(&width) {
             Err(LiteError::Width(width))

@@ -1,36 +1,39 @@
 //! The architectures of the paper, one file each, forward only.
 //!
-//! - [`lite`]: STRAT-Lite (§5.2), Type and Data in separate streams
-//! - [`unityped`]: the unityped models (§2, App. A, B): Config A, its ablations, the Geometric ALU
-//! - [`nac`]: NAC and NALU with an LSTM as controller (App. F)
-//! - [`strat`], [`transformer`]: the blocks of §7; [`block`]: their sizes on every task
-//! - `input`: what they read ([`Shape`], [`Kinds`]) and where their answers are read ([`Readout`])
+//! - [`Lite`]: STRAT-Lite (§5.2), Type and Data in separate streams
+//! - [`Unityped`]: the unityped models (§2, App. A, B): Config A, its ablations, the Geometric ALU
+//! - [`Unit`]: NAC and NALU with an LSTM as controller (App. F)
+//! - [`BlockModel`]: the blocks of §7, STRAT and the Transformer; [`BlockConfig`]: their sizes on every task
+//! - What they read ([`Shape`], [`Kinds`]) and where their answers are read ([`Readout`])
 //!
 //! Each is a [`Model`], and so is anyone's own: its graph is built by [`Model::build`], its parameters and their initial
 //! values are listed by [`Model::params`]. [`ModelRecord`] is a model as files name it.
 
-pub mod block;
+pub(crate) mod block;
 mod door;
 mod input;
 mod layers;
-pub mod lite;
-pub mod nac;
+mod lite;
+mod nac;
 mod record;
-pub mod strat;
-pub mod transformer;
-pub mod unityped;
+mod strat;
+mod transformer;
+mod unityped;
 
 use crate::engine::reference::Arrays;
 use crate::engine::{Graph, Node};
 use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 
-pub use block::{Architecture, BlockConfig, BlockModel};
+pub use block::{Architecture, AttentionMask, BlockConfig, BlockModel};
+pub(crate) use block::{BlockConfigError, window_needed};
 pub use door::{Model, Precision, Spec, SpecError};
-pub use input::{ITEMS, Kind, Kinds, Readout, Shape};
+pub(crate) use input::{ITEMS, Kind};
+pub use input::{Kinds, Readout, Shape};
 pub use layers::Layers;
-pub use lite::{Lite, LiteError, Types};
+pub use lite::{Lite, Types};
 pub use nac::Unit;
+pub(crate) use record::ModelFault;
 pub use record::{ModelError, ModelRecord, OwnModel};
 pub use unityped::Unityped;
 
@@ -75,6 +78,21 @@ impl Param {
     pub fn torch_shape(&self) -> Vec<usize> {
         if self.is_vector { vec![self.shape[1]] } else { self.shape.to_vec() }
     }
+
+    /// Initial values of the learner `seed`; a parameter's stream is its position.
+    pub fn initial(params: &[Param], seed: u64) -> Arrays {
+        let draw = |(i, p): (usize, &Param)| {
+            let mut d = RandomStream::new(seed, Stream::Init, i as u32);
+            let mut one = |i: usize| match p.init {
+                Init::Uniform(bound) => (2.0 * d.uniform() - 1.0) * bound,
+                Init::Normal(deviation) => d.normal() * deviation,
+                Init::Constant(x) => x,
+                Init::Values(v) => v[i],
+            };
+            (p.name.to_string(), (0..p.shape[0] * p.shape[1]).map(&mut one).collect())
+        };
+        params.iter().enumerate().map(draw).collect()
+    }
 }
 
 /// A model's graph and where to read it.
@@ -91,22 +109,6 @@ pub struct Built {
     /// Names of parameters that training leaves alone.
     pub frozen: Vec<&'static str>,
 }
-
-/// Initial values of the learner `seed`; a parameter's stream is its position.
-pub fn initial(params: &[Param], seed: u64) -> Arrays {
-    let draw = |(i, p): (usize, &Param)| {
-        let mut d = RandomStream::new(seed, Stream::Init, i as u32);
-        let mut one = |i: usize| match p.init {
-            Init::Uniform(bound) => (2.0 * d.uniform() - 1.0) * bound,
-            Init::Normal(deviation) => d.normal() * deviation,
-            Init::Constant(x) => x,
-            Init::Values(v) => v[i],
-        };
-        (p.name.to_string(), (0..p.shape[0] * p.shape[1]).map(&mut one).collect())
-    };
-    params.iter().enumerate().map(draw).collect()
-}
-
 /// The tokens of a signed sum (or a list) as every arithmetic model reads them.
 struct Tokens {
     /// `[T, 3]`: literal, plus, minus (or `[T, ITEMS]`); padding is a zero row.
@@ -148,7 +150,7 @@ fn items(g: &mut Graph, count: usize) -> Tokens {
 }
 
 /// Fixed types on D1–D4 (Table 9): literal e₁, plus e₂ + e₄, minus e₃ + e₄.
-pub const ORACLE_TYPES: [f64; 12] = [
+pub(crate) const ORACLE_TYPES: [f64; 12] = [
     1., 0., 0., 0., //
     0., 1., 0., 1., //
     0., 0., 1., 1.,

@@ -1,6 +1,7 @@
 //! A model as records name it: one of the paper's, or anyone's own.
 
-use super::{BlockModel, Init, Lite, LiteError, Model, Param, Spec, Unit, Unityped, block};
+use super::lite::LiteError;
+use super::{BlockModel, Init, Lite, Model, Param, Spec, Unit, Unityped, block};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -77,7 +78,12 @@ const MOST_NUMBERS: usize = 1 << 26;
 
 /// Why there is no such model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ModelError {
+#[error(transparent)]
+pub struct ModelError(#[from] pub(crate) ModelFault);
+
+/// The same, by what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ModelFault {
     /// No such STRAT-Lite.
     #[error(transparent)]
     Lite(#[from] LiteError),
@@ -106,17 +112,17 @@ impl OwnModel {
         OwnModel { spec: model.spec(), params }
     }
 
-    fn check(&self) -> Result<(), ModelError> {
+    fn check(&self) -> Result<(), ModelFault> {
         let names: HashSet<&str> = self.params.iter().map(|p| &*p.0).collect();
         if names.len() != self.params.len() || !(1..=MOST_PARAMS).contains(&names.len()) {
-            return Err(ModelError::Params(self.params.len()));
+            return Err(ModelFault::Params(self.params.len()));
         }
         let mut all = 0usize;
         for (name, shape) in &self.params {
             let count = shape.iter().try_fold(1usize, |n, &axis| n.checked_mul(axis));
             all = all.saturating_add(count.unwrap_or(usize::MAX));
             if !(1..=2).contains(&shape.len()) || shape.contains(&0) || all > MOST_NUMBERS {
-                return Err(ModelError::Param { name: name.clone(), shape: shape.clone() });
+                return Err(ModelFault::Param { name: name.clone(), shape: shape.clone() });
             }
         }
         Ok(())
@@ -154,12 +160,12 @@ impl ModelRecord {
 
     /// Whether there is such a model; for those read from a file.
     pub fn check(&self) -> Result<(), ModelError> {
-        match self {
-            ModelRecord::Lite(m) => Ok(m.check()?),
-            ModelRecord::Unityped(_) | ModelRecord::Unit(_) => Ok(()),
-            ModelRecord::Blocks(m) => Ok(m.check()?),
-            ModelRecord::Own(m) => m.check(),
-        }
+        Ok(match self {
+            ModelRecord::Lite(m) => m.check().map_err(ModelFault::from)?,
+            ModelRecord::Unityped(_) | ModelRecord::Unit(_) => (),
+            ModelRecord::Blocks(m) => m.check().map_err(ModelFault::from)?,
+            ModelRecord::Own(m) => m.check()?,
+        })
     }
 }
 

@@ -1,12 +1,10 @@
 //! Why a run could not be written or read.
 
-use super::FORMAT;
+use super::Manifest;
 use super::limits::LONGEST_TEXT;
-use super::log::LogError;
-use super::ranges::RangeError;
-use super::seal::SealError;
 use crate::model::ModelError;
 use crate::task::table::TableTaskError;
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -119,7 +117,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: SealError,
+        source: Box<dyn Error + Send + Sync>,
         /// What can be done.
         advice: &'static str,
     },
@@ -129,7 +127,7 @@ pub enum ReadError {
         /// The manifest.
         path: PathBuf,
         /// What is wrong with it.
-        source: RangeError,
+        source: Box<dyn Error + Send + Sync>,
     },
     /// What a run's learners show, and they are not this run's.
     #[error("{}: is of another run, that of the manifest {found}. Move it away, and give this run's command again", .path.display())]
@@ -175,10 +173,10 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: LogError,
+        source: Box<dyn Error + Send + Sync>,
     },
     /// Of another program.
-    #[error("{}: its format is {found}; this program reads format {FORMAT}. Use the program that wrote it, or make the run anew", .path.display())]
+    #[error("{}: its format is {found}; this program reads format {}. Use the program that wrote it, or make the run anew", .path.display(), Manifest::FORMAT)]
     Format {
         /// The manifest.
         path: PathBuf,
@@ -286,7 +284,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: WeightsError,
+        source: Box<dyn Error + Send + Sync>,
     },
     /// Weights that are not the model's.
     #[error("{}: {source}", .path.display())]
@@ -294,7 +292,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: WeightsError,
+        source: Box<dyn Error + Send + Sync>,
     },
 }
 

@@ -1,7 +1,10 @@
 //! A run being read. Nothing in it is trusted.
 
 use super::limits::{LONGEST_LINE, LONGEST_LOG, LONGEST_MANIFEST, LONGEST_RESULT};
-use super::{Line, Log, Manifest, Misfit, ReadError, RunId, Session, WeightsFile, files, log, shown, weights_name};
+use super::{
+    Line, Log, Manifest, Misfit, ReadError, RunId, Session, WeightsError, WeightsFile, files, log, shown,
+    weights_name,
+};
 use crate::engine::reference::Arrays;
 use crate::metric::Metric;
 use crate::result::{LearnerResult, LearnerRow, Row, Summary};
@@ -22,7 +25,7 @@ pub struct Folder {
 
 /// Which scores every learner of an experiment's row must have, by both names. A log without them is refused where it is
 /// read and not missed where a table is made of it.
-pub type Demanded = fn(experiment: &str, row: &str) -> &'static [Metric];
+pub(super) type Demanded = fn(experiment: &str, row: &str) -> &'static [Metric];
 
 impl Folder {
     /// Reads and checks the manifest.
@@ -72,8 +75,13 @@ impl Folder {
         }
     }
 
-    /// The lines of the learners that are finished, in their order. Of a run that was complete, all must be there.
-    pub fn log(&self) -> Result<Log, ReadError> {
+    /// How many learners are finished. Of a run that was complete, all must be there.
+    pub fn done(&self) -> Result<usize, ReadError> {
+        Ok(self.log()?.len())
+    }
+
+    /// Their lines, in their order.
+    pub(super) fn log(&self) -> Result<Log, ReadError> {
         let log = self.whole_log()?;
         let (found, total) = (log.len(), self.manifest.order().count());
         if found < total && shown::read(&self.path, &self.id)?.is_some() {
@@ -104,7 +112,7 @@ impl Folder {
                 None => Ok(()),
             }
         };
-        Log::read(text, &self.id, belongs).map_err(|source| ReadError::Log { path, source })
+        Log::read(text, &self.id, belongs).map_err(|source| ReadError::Log { path, source: source.into() })
     }
 
     /// The finished learners of a row of this run: the one of this seed, or all.
@@ -235,7 +243,7 @@ impl<'a> Weights<'a> {
             let path = self.folder.path.clone();
             return Err(ReadError::LostWeights { path, row: row.name.clone(), seed: line.seed });
         };
-        let fail = |source| ReadError::Weights { path: path.clone(), source };
+        let fail = |source: WeightsError| ReadError::Weights { path: path.clone(), source: source.into() };
         if file.is_none() {
             *file = Some(WeightsFile::open(path, &row.model, *count).map_err(fail)?);
         }

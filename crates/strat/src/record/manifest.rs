@@ -11,13 +11,13 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Version of the folder's layout; others are refused.
-pub const FORMAT: u32 = 4;
+const FORMAT: u32 = 4;
 
 /// `manifest.json`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "DiskManifest", into = "DiskManifest")]
 pub struct Manifest {
-    /// Always [`FORMAT`].
+    /// Always [`Manifest::FORMAT`].
     pub format: u32,
     /// Its name on the command line.
     pub experiment: String,
@@ -51,6 +51,9 @@ pub struct Origin {
 }
 
 impl Manifest {
+    /// The format of runs that this version writes and reads.
+    pub const FORMAT: u32 = FORMAT;
+
     /// The learners in their order.
     pub fn order(&self) -> SweepOrder {
         SweepOrder::new(self.rows.len(), self.seeds, self.shard.unwrap_or(Shard::WHOLE))
@@ -68,6 +71,7 @@ impl Manifest {
     }
 
     /// Reads and checks it, and tells its checksum. `path` is for messages.
+    #[doc(hidden)]
     pub fn parse(text: Vec<u8>, path: &Path) -> Result<(Manifest, RunId), ReadError> {
         let fail = |source: serde_json::Error| ReadError::Json { path: path.into(), line: source.line(), source };
         if text.len() > LONGEST_MANIFEST {
@@ -82,14 +86,14 @@ impl Manifest {
         }
         let (text, id) = seal::unseal(text).map_err(|source| ReadError::Seal {
             path: path.into(),
-            source,
+            source: source.into(),
             advice: "Make the run anew",
         })?;
         if rows.count > MOST_ROWS {
             return Err(ReadError::Rows { path: path.into(), found: rows.count, most: MOST_ROWS });
         }
         ranges::check_own_values(rows.own_values)
-            .map_err(|source| ReadError::Range { path: path.into(), source })?;
+            .map_err(|source| ReadError::Range { path: path.into(), source: source.into() })?;
         let manifest: Manifest = serde_json::from_slice(&text).map_err(fail)?;
         for row in &manifest.rows {
             let fail = |source| ReadError::Model { path: path.into(), row: row.name.clone(), source };
@@ -99,7 +103,7 @@ impl Manifest {
                 table.check().map_err(fail)?;
             }
         }
-        ranges::check(&manifest).map_err(|source| ReadError::Range { path: path.into(), source })?;
+        ranges::check(&manifest).map_err(|source| ReadError::Range { path: path.into(), source: source.into() })?;
         Ok((manifest, id))
     }
 

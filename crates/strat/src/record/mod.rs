@@ -3,7 +3,7 @@
 //!
 //! | file | holds | is checked by |
 //! |---|---|---|
-//! | `manifest.json` | what is to be done, by which program: [`Manifest`]. Written first, never changed | the SHA-256 at its end, which is the [`RunId`] |
+//! | `manifest.json` | what is to be done, by which program: [`Manifest`]. Written first, never changed | the SHA-256 at its end, which is the run's identity |
 //! | `learners.jsonl` | the log: one line per finished learner, in the order of [`SweepOrder`](crate::seeds::SweepOrder) | a CRC-32 in every line that begins with the run's, and the order |
 //! | `sessions.jsonl` | one line when somebody starts to work on it, one when they stop: machine, command, time | the same |
 //! | `parts/ROW-FIRST-COUNT.safetensors` | weights of finished learners while the run lasts | the header that the model asks for; the CRC-32 of each learner's weights in the log |
@@ -19,37 +19,35 @@
 //!
 //! [`RunFolder`] writes such a folder, [`Folder`] reads it, [`merge`] joins shards.
 
-mod checkpoint;
+pub(crate) mod checkpoint;
 mod disk;
-mod error;
+pub(crate) mod error;
 mod files;
 mod folder;
-mod limits;
-mod log;
+pub(crate) mod limits;
+pub(crate) mod log;
 mod manifest;
 mod merge;
 mod outline;
 mod ranges;
 mod run;
-mod seal;
+pub(crate) mod seal;
 mod session;
 mod shown;
 mod text;
-mod weights;
+pub(crate) mod weights;
 
-pub use checkpoint::{Owner, decode as read_checkpoint, encode as checkpoint_bytes};
-pub use error::{ReadError, RecordError, WeightsError};
+pub(crate) use error::WeightsError;
+pub use error::{ReadError, RecordError};
 pub use files::write_file;
-pub use folder::{Demanded, Folder};
-pub use limits::{LONGEST_MANIFEST, LONGEST_TEXT, MOST_METRICS, MOST_ROWS};
-pub use log::{Line, Log, LogError, Misfit};
-pub use manifest::{FORMAT, Manifest, Origin};
+pub use folder::Folder;
+pub(crate) use log::{Line, Log, Misfit};
+pub use manifest::{Manifest, Origin};
 pub use merge::{MergeError, Unfit, merge};
-pub use ranges::RangeError;
 pub use run::RunFolder;
-pub use seal::{RunId, SealError, seal};
+pub(crate) use seal::{RunId, seal};
 pub use session::{Event, Session};
-pub use weights::WeightsFile;
+pub(crate) use weights::WeightsFile;
 
 fn weights_name(row: usize) -> String {
     format!("weights-{row}.safetensors")

@@ -1,10 +1,9 @@
 //! A run being written, so that it can be left at any moment and taken up again.
 
+use super::checkpoint::Owner;
 use super::folder::{Demanded, Folder, part_name};
 use super::session::{Event, Session};
-use super::{
-    Manifest, Origin, Owner, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name,
-};
+use super::{Manifest, Origin, ReadError, RecordError, checkpoint, files, log, shown, weights, weights_name};
 use crate::engine::Elem;
 use crate::result::{LearnerResult, LearnerRow, Summary};
 use crate::train::State;
@@ -186,7 +185,7 @@ impl RunFolder {
         let model = &self.folder.manifest.rows[row].model;
         let bytes = files::read(&path, checkpoint::length::<E>(model))?;
         let state = checkpoint::decode(model, &self.owner(row, seed), &bytes);
-        state.map(Some).map_err(|source| ReadError::Checkpoint { path, source })
+        state.map(Some).map_err(|source| ReadError::Checkpoint { path, source: source.into() })
     }
 
     /// Writes what stays of a run whose learners are all there: weights by row, the rest of the log,

@@ -3,7 +3,7 @@
 
 use super::limits::LONGEST_RESULT;
 use super::{ReadError, RecordError, RunId, files, seal};
-use crate::result::{Cell, Check, Summary, json_lines};
+use crate::result::{Cell, Check, Summary};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,7 @@ pub(super) fn path(folder: &Path) -> PathBuf {
 /// The files that a summary becomes, the last of which says that all are there.
 pub(super) fn write(folder: &Path, run: &RunId, summary: &Summary) -> Result<(), RecordError> {
     let Summary { title, cells, checks, notes, figures } = summary;
-    let cells = json_lines(cells).into_bytes();
+    let cells = Cell::json_lines(cells).into_bytes();
     let figure =
         |(name, svg): &(String, String)| Figure { name: name.clone(), content: Content::of(svg.as_bytes()) };
     let shown = Shown {
@@ -98,7 +98,7 @@ pub(super) fn read(folder: &Path, run: &RunId) -> Result<Option<Summary>, ReadEr
     }
     let (text, _) = seal::unseal(files::read(&path, LONGEST_RESULT)?).map_err(|source| ReadError::Seal {
         path: path.clone(),
-        source,
+        source: source.into(),
         advice: ANEW,
     })?;
     let fail = |source: serde_json::Error| ReadError::Json { path: path.clone(), line: source.line(), source };

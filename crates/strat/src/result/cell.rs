@@ -139,6 +139,12 @@ impl Cell {
     pub fn interval(&self) -> Option<[f64; 2]> {
         self.low.map(|low| [low, self.high.unwrap_or(f64::INFINITY)])
     }
+
+    /// Cells as JSON lines. Infinite errors become `null`.
+    pub fn json_lines(cells: &[Cell]) -> String {
+        let line = |c: &Cell| serde_json::to_string(c).expect("a cell is plain data") + "\n";
+        cells.iter().map(line).collect()
+    }
 }
 
 /// A whole number in groups of three digits.
@@ -159,16 +165,10 @@ fn number<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(d)?.unwrap_or(f64::INFINITY))
 }
 
-/// Cells as JSON lines. Infinite errors become `null`.
-pub fn json_lines(cells: &[Cell]) -> String {
-    let line = |c: &Cell| serde_json::to_string(c).expect("a cell is plain data") + "\n";
-    cells.iter().map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{self, Better, Unit};
+    use crate::metric::{Better, Unit};
 
     fn cell(n: usize) -> Cell {
         let sample: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i % 10 < 3))).collect();
@@ -176,7 +176,7 @@ mod tests {
         Cell::new(
             "locking",
             "STRAT Std (4D/1H)",
-            &metric::LOGIC,
+            &Metric::LOGIC,
             e,
             n,
             Some(Printed { value: 0.31, unit: 0.01, n: 400 }),
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_line_has_the_contracts_keys() {
-        let lines = json_lines(&[cell(400)]);
+        let lines = Cell::json_lines(&[cell(400)]);
         let v: serde_json::Value = serde_json::from_str(lines.trim_end()).unwrap();
         let mut keys: Vec<&str> = v.as_object().unwrap().keys().map(String::as_str).collect();
         keys.sort();
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_few_learners_have_no_interval_and_say_how_few_they_are() {
-        let lines = json_lines(&[cell(3)]);
+        let lines = Cell::json_lines(&[cell(3)]);
         let v: serde_json::Value = serde_json::from_str(lines.trim_end()).unwrap();
         assert!(v["low"].is_null() && v["high"].is_null() && v["verdict"] == "uncertain", "{v}");
         assert_eq!(v["departs"], "3 learners, the paper has 400 learners");
@@ -205,10 +205,10 @@ mod tests {
     fn what_is_written_is_read_again() {
         let diverged = Estimate { value: f64::INFINITY, interval: Some([f64::INFINITY; 2]) };
         let half = Estimate { value: 5.0, interval: Some([1.0, f64::INFINITY]) };
-        let of = |e| Cell::new("locking", "A", &metric::OOD_MAE_MEDIAN, e, 10, None);
+        let of = |e| Cell::new("locking", "A", &Metric::OOD_MAE_MEDIAN, e, 10, None);
         for c in [cell(400), cell(3), of(diverged), of(half)] {
-            let again: Cell = serde_json::from_str(&json_lines(std::slice::from_ref(&c))).unwrap();
-            assert_eq!(json_lines(std::slice::from_ref(&again)), json_lines(std::slice::from_ref(&c)));
+            let again: Cell = serde_json::from_str(&Cell::json_lines(std::slice::from_ref(&c))).unwrap();
+            assert_eq!(Cell::json_lines(std::slice::from_ref(&again)), Cell::json_lines(std::slice::from_ref(&c)));
             assert_eq!((again.value, again.interval()), (c.value, c.interval()));
         }
     }
@@ -218,21 +218,21 @@ mod tests {
     fn means_of_accuracies_stay_accuracies() {
         let mut sample = vec![1.0; 10];
         sample[0] = 0.9;
-        let c = Cell::of_mean("train", "STRAT", &metric::ID_ACCURACY, &sample, None);
+        let c = Cell::of_mean("train", "STRAT", &Metric::ID_ACCURACY, &sample, None);
         assert_eq!(c.high, Some(1.0));
         assert!(c.low.is_some_and(|low| (low - (0.99 - 2.262 * 0.01)).abs() < 1e-4), "{c:?}");
-        let c = Cell::of_mean("train", "STRAT", &metric::DIFFERENCE_ID_ACCURACY, &sample, None);
+        let c = Cell::of_mean("train", "STRAT", &Metric::DIFFERENCE_ID_ACCURACY, &sample, None);
         assert!(c.high > Some(1.0));
-        let c = Cell::of_mean("train", "STRAT", &metric::ID_ACCURACY, &[1.0; 10], None);
+        let c = Cell::of_mean("train", "STRAT", &Metric::ID_ACCURACY, &[1.0; 10], None);
         assert_eq!(c.interval(), Some([1.0; 2]));
     }
 
     /// An error has no upper end, whatever the others are.
     #[test]
     fn means_of_errors_stay_errors() {
-        let c = Cell::of_mean("own", "A", &metric::OOD_MAE, &[0.0, 0.0, 0.0, 0.0, 2.0], None);
+        let c = Cell::of_mean("own", "A", &Metric::OOD_MAE, &[0.0, 0.0, 0.0, 0.0, 2.0], None);
         assert_eq!(c.low, Some(0.0));
-        let c = Cell::of_mean("own", "A", &metric::OOD_MAE, &[0.5, 1.0, 1.0, 1.0, 1.0], None);
+        let c = Cell::of_mean("own", "A", &Metric::OOD_MAE, &[0.5, 1.0, 1.0, 1.0, 1.0], None);
         assert!(c.high > Some(1.0), "{c:?}");
     }
 

@@ -1,7 +1,7 @@
 //! One learner, as plain data.
 
 use crate::engine::reference::Arrays;
-use crate::metric::FINAL_LOSS;
+use crate::metric::Metric;
 use crate::train::Learner;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl LearnerResult {
     pub fn new<M: Into<String>>(learner: Learner, scores: impl IntoIterator<Item = (M, f64)>) -> Self {
         let named = scores.into_iter().map(|(metric, x)| (metric.into(), x));
         // A score of that name stands for it.
-        let all = [(FINAL_LOSS.into(), learner.final_loss)].into_iter().chain(named);
+        let all = [(Metric::FINAL_LOSS.into(), learner.final_loss)].into_iter().chain(named);
         // A file knows one kind of number that is none, so there is one here.
         let score = |x: f64| if x.is_finite() { x } else { f64::NAN };
         let metrics = all.map(|(name, x)| (name, score(x))).collect();

@@ -11,9 +11,9 @@ mod learner;
 mod printed;
 mod row;
 mod summary;
-pub mod verdict;
+mod verdict;
 
-pub use cell::{Cell, json_lines, thousands};
+pub use cell::{Cell, thousands};
 pub use learner::LearnerResult;
 pub use printed::{Printed, PrintedMean};
 pub use row::{DataRecord, LearnerRow, OwnTask, Row, TaskRecord, TaskSetup};

@@ -1,13 +1,13 @@
 //! Rows of learners: what they are, what they learn, and those that there are.
 
 use super::LearnerResult;
-use crate::baseline::{self, Shortcut};
+use crate::baseline::Shortcut;
 use crate::config::TrainConfig;
 use crate::data::DataFolder;
 use crate::data::content::hex;
 use crate::model::{ModelRecord, Spec};
 use crate::task::table::TableTask;
-use crate::task::{self, ArrayTask, DataTask, Examples, Pick, Split, SumTask, Task, TaskError};
+use crate::task::{ArrayTask, DataTask, Entry, Examples, Pick, Split, SumTask, Task, TaskError};
 use sha2::{Digest, Sha256};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl DataRecord {
             stand_in: task.stand_in().map(String::from),
             data: task.fingerprint(),
             tests: [Split::Id, Split::Ood].map(|split| task.split(split).len()),
-            shortcuts: baseline::table(task),
+            shortcuts: Shortcut::table(task),
             table: None,
         }
     }
@@ -105,7 +105,7 @@ impl DataRecord {
     pub fn open(&self, folder: &DataFolder) -> Result<DataTask, TaskError> {
         match &self.table {
             Some(table) => Ok(table.task(&self.task)?),
-            None => task::entry(&self.task)?.load(folder, self.pick),
+            None => Entry::named(&self.task)?.load(folder, self.pick),
         }
     }
 }

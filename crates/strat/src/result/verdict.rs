@@ -13,26 +13,30 @@ use crate::stats::{Estimate, FEWEST, student, wilson};
 use serde::{Deserialize, Serialize};
 
 /// A difference of shares or accuracies that makes no difference: two percentage points.
-pub const POINTS: f64 = 0.02;
+const POINTS: f64 = 0.02;
 /// A ratio of errors that makes no difference: a tenth more, or that much less.
-pub const RATIO: f64 = 1.1;
+const RATIO: f64 = 1.1;
 
 /// How a result compares with the paper's figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The interval of the difference lies within the margin: [`POINTS`], or [`RATIO`] for errors. Counts are equal.
+    /// The interval of the difference lies within the margin: [`Verdict::POINTS`], or [`Verdict::RATIO`] for errors. Counts are equal.
     Same,
     /// It does not, it excludes 0, and ours is more accurate, has the smaller error, or the larger lead.
     Better,
     /// The same the other way round. A count that is not the paper's is worse, whichever is larger.
     Worse,
-    /// None of these: a difference that matters may be there or not. So is what fewer than [`FEWEST`] learners show,
+    /// None of these: a difference that matters may be there or not. So is what fewer than [`Estimate::FEWEST`] learners show,
     /// ours or the paper's.
     Uncertain,
 }
 
 impl Verdict {
+    /// A difference of shares or accuracies that makes no difference: two percentage points.
+    pub const POINTS: f64 = POINTS;
+    /// A ratio of errors that makes no difference: a tenth more, or that much less.
+    pub const RATIO: f64 = RATIO;
     /// All of them.
     pub const ALL: [Verdict; 4] = [Verdict::Same, Verdict::Better, Verdict::Worse, Verdict::Uncertain];
 
@@ -74,6 +78,21 @@ impl Verdict {
             Verdict::Better => "ours is better: the interval excludes 0",
             Verdict::Worse => "ours is worse: the interval excludes 0",
             Verdict::Uncertain => "too uncertain to tell",
+        }
+    }
+
+    /// `12 of 25 figures are the same as the paper's, 3 better, 6 worse, 4 too uncertain to tell.` Nothing if none is compared.
+    pub fn tally(verdicts: impl Iterator<Item = Verdict>) -> String {
+        let mut counts = [0; 4];
+        verdicts.for_each(|v| counts[v as usize] += 1);
+        let [same, better, worse, uncertain] = counts;
+        match counts.iter().sum::<usize>() {
+            0 => String::new(),
+            all => format!(
+                "{same} of {all} figures {} the same as the paper's, {better} better, {worse} worse, {uncertain} too uncertain \
+                 to tell.",
+                if same == 1 { "is" } else { "are" }
+            ),
         }
     }
 }
@@ -138,25 +157,10 @@ fn compare(metric: &Metric, ours: Estimate, n: usize, paper: PrintedMean) -> Ver
     }
 }
 
-/// `12 of 25 figures are the same as the paper's, 3 better, 6 worse, 4 too uncertain to tell.` Nothing if none is compared.
-pub fn tally(verdicts: impl Iterator<Item = Verdict>) -> String {
-    let mut counts = [0; 4];
-    verdicts.for_each(|v| counts[v as usize] += 1);
-    let [same, better, worse, uncertain] = counts;
-    match counts.iter().sum::<usize>() {
-        0 => String::new(),
-        all => format!(
-            "{same} of {all} figures {} the same as the paper's, {better} better, {worse} worse, {uncertain} too uncertain \
-             to tell.",
-            if same == 1 { "is" } else { "are" }
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric;
+    use crate::metric::Metric;
     use crate::result::Printed;
     use crate::stats::{Statistic, estimate};
 
@@ -171,7 +175,7 @@ mod tests {
     }
 
     fn accuracy(ours: (f64, f64), paper: (f64, f64)) -> Verdict {
-        compare(&metric::OOD_ACCURACY, mean(ours.0, ours.1), 10, printed(paper.0, paper.1))
+        compare(&Metric::OOD_ACCURACY, mean(ours.0, ours.1), 10, printed(paper.0, paper.1))
     }
 
     /// Table 6: Life OOD and ID, Parity5, LED24 ID, ThreeOf9 ID, Tic-Tac-Toe OOD.
@@ -207,7 +211,7 @@ mod tests {
         let of = |hits: usize, paper: f64| {
             let ours = estimate(&sample(hits), &[Statistic::ShareBelow(0.5)])[0];
             let paper = PrintedMean { mean: Printed { value: paper, unit: 0.01, n: 400 }, error: None };
-            compare(&metric::LOGIC, ours, 400, paper)
+            compare(&Metric::LOGIC, ours, 400, paper)
         };
         assert_eq!(of(0, 0.0), Verdict::Same);
         assert_eq!(of(110, 0.31), Verdict::Uncertain);
@@ -221,7 +225,7 @@ mod tests {
         let of = |value: f64, half: f64, paper: f64| {
             let ours = Estimate { value, interval: Some([value / half, value * half]) };
             let paper = PrintedMean { mean: Printed { value: paper, unit: 1.0, n: 400 }, error: None };
-            compare(&metric::OOD_MAE_MEDIAN, ours, 400, paper)
+            compare(&Metric::OOD_MAE_MEDIAN, ours, 400, paper)
         };
         assert_eq!(of(11_848.0, 1.016, 11_916.0), Verdict::Same);
         assert_eq!(of(7_690.0, 1.05, 9_046.0), Verdict::Better);
@@ -233,10 +237,10 @@ mod tests {
     fn infinite_errors_are_worse() {
         let paper = PrintedMean { mean: Printed { value: 1.0, unit: 1.0, n: 400 }, error: None };
         let diverged = |low| Estimate { value: f64::INFINITY, interval: Some([low, f64::INFINITY]) };
-        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, diverged(f64::INFINITY), 400, paper), Verdict::Worse);
-        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, diverged(0.5), 400, paper), Verdict::Uncertain);
+        assert_eq!(compare(&Metric::OOD_MAE_MEDIAN, diverged(f64::INFINITY), 400, paper), Verdict::Worse);
+        assert_eq!(compare(&Metric::OOD_MAE_MEDIAN, diverged(0.5), 400, paper), Verdict::Uncertain);
         let high = Estimate { value: 1.0, interval: Some([0.5, f64::INFINITY]) };
-        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, high, 400, paper), Verdict::Uncertain);
+        assert_eq!(compare(&Metric::OOD_MAE_MEDIAN, high, 400, paper), Verdict::Uncertain);
     }
 
     #[test]
@@ -244,7 +248,7 @@ mod tests {
         let exact = |value: f64| Estimate { value, interval: Some([value; 2]) };
         let count = |x: f64| {
             compare(
-                &metric::STRAT_PARAMETERS,
+                &Metric::STRAT_PARAMETERS,
                 exact(x),
                 1,
                 PrintedMean { mean: Printed::exact(1648.0, 1.0), error: None },
@@ -252,12 +256,12 @@ mod tests {
         };
         assert_eq!([count(1648.0), count(1649.0), count(1647.0)], [Verdict::Same, Verdict::Worse, Verdict::Worse]);
         let zero = PrintedMean { mean: Printed::exact(0.0, 0.1), error: None };
-        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, exact(2e-13), 1, zero), Verdict::Same);
-        assert_eq!(compare(&metric::OOD_MAE_MEDIAN, exact(3.0), 1, zero), Verdict::Worse);
+        assert_eq!(compare(&Metric::OOD_MAE_MEDIAN, exact(2e-13), 1, zero), Verdict::Same);
+        assert_eq!(compare(&Metric::OOD_MAE_MEDIAN, exact(3.0), 1, zero), Verdict::Worse);
         let one = PrintedMean { mean: Printed { value: 0.996, unit: 0.001, n: 1 }, error: None };
-        assert_eq!(compare(&metric::OOD_ACCURACY, exact(1.0), 10, one), Verdict::Uncertain);
+        assert_eq!(compare(&Metric::OOD_ACCURACY, exact(1.0), 10, one), Verdict::Uncertain);
         let few = Estimate { value: 0.1, interval: None };
-        assert_eq!(compare(&metric::OOD_ACCURACY, few, 4, printed(0.9, 0.01)), Verdict::Uncertain);
+        assert_eq!(compare(&Metric::OOD_ACCURACY, few, 4, printed(0.9, 0.01)), Verdict::Uncertain);
     }
 
     /// The control: two samples of one distribution are rarely called different, and never the same if they are too few to
@@ -276,7 +280,7 @@ mod tests {
                 let theirs = draw(2 * seed + 1, 0.9, spread);
                 let mean = theirs.iter().sum::<f64>() / 10.0;
                 let paper = printed(mean, crate::stats::standard_error(&theirs));
-                counts[compare(&metric::OOD_ACCURACY, ours, 10, paper) as usize] += 1;
+                counts[compare(&Metric::OOD_ACCURACY, ours, 10, paper) as usize] += 1;
             }
             counts
         };

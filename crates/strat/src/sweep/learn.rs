@@ -1,6 +1,7 @@
 //! Learners of one model on one task, side by side: trained, saved on the way, and scored.
 
-use super::{Interrupted, TrainContext};
+use super::Interrupted;
+use super::run::TrainContext;
 use crate::config::ValidConfig;
 use crate::engine::{Elem, Isa};
 use crate::metric::Metric;
@@ -14,11 +15,11 @@ use std::sync::Arc;
 pub type Scores = Vec<(Metric, f64)>;
 
 /// Asks a trained learner for its scores.
-pub type Score = Box<dyn Fn(&Learner, &mut Predictor<'_>) -> Result<Scores, TrainError> + Send + Sync>;
+pub(super) type Score = Box<dyn Fn(&Learner, &mut Predictor<'_>) -> Result<Scores, TrainError> + Send + Sync>;
 
 /// A learner to be trained: the number of its row, how it is trained, its seed.
 #[derive(Clone, Copy, Debug)]
-pub struct Job {
+pub(super) struct Job {
     /// The row in the plan.
     pub row: usize,
     /// How it is trained.

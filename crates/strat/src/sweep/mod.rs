@@ -10,6 +10,6 @@ mod pace;
 mod plan;
 mod run;
 
-pub use learn::{Job, Score, Scores};
-pub use plan::{Plan, Progress, RowPlan, own_summary};
-pub use run::{Interrupted, RunOptions, TrainContext};
+pub use learn::Scores;
+pub use plan::{Plan, Progress, RowPlan};
+pub use run::{Interrupted, RunOptions};

@@ -3,13 +3,13 @@
 use super::learn::{Score, Scores, at_once};
 use crate::config::{TrainConfig, ValidConfig};
 use crate::engine::Isa;
-use crate::metric::{FINAL_LOSS, Metric};
+use crate::metric::Metric;
 use crate::model::{Model, ModelRecord};
-use crate::record::{FORMAT, Manifest};
+use crate::record::Manifest;
 use crate::result::{Cell, LearnerRow, Row, Summarize, Summary, TaskRecord, TaskSetup};
 use crate::seeds::Seeds;
 use crate::task::{Split, Task};
-use crate::train::{Learner, Predictor, TrainError, check};
+use crate::train::{Learner, Population, Predictor, TrainError};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -43,13 +43,31 @@ pub struct RowPlan {
 impl Plan {
     /// Models and tasks of one's own: what every row's learners score, in a table.
     pub fn own(name: &'static str, rows: Vec<RowPlan>) -> Plan {
-        Plan { name, rows, summary: own_summary }
+        Plan { name, rows, summary: Plan::own_summary }
+    }
+
+    /// The mean of every score, by row.
+    pub fn own_summary(rows: &[LearnerRow]) -> Summary {
+        let mut out = Summary::default();
+        let names: BTreeSet<&String> =
+            rows.iter().flat_map(|r| &r.learners).flat_map(|l| l.metrics.keys()).collect();
+        for row in rows.iter().filter(|row| !row.learners.is_empty()) {
+            for metric in
+                names.iter().map(|name| Metric::named(name)).filter(|metric| *metric != Metric::FINAL_LOSS)
+            {
+                let task = row.setup.as_ref().map_or("", |setup| setup.task.name());
+                out.cells.push(Cell::of_mean(task, &row.name, &metric, &row.scores(&metric), None));
+            }
+        }
+        let learners = rows.first().map_or(0, |r| r.learners.len());
+        out.title = format!("{} rows of {learners} learners", rows.len());
+        out
     }
 
     /// What a run folder of it begins with: every seed, on this instruction set, with weights.
     pub fn manifest(&self, seeds: Seeds, isa: Isa) -> Manifest {
         Manifest {
-            format: FORMAT,
+            format: Manifest::FORMAT,
             experiment: self.name.into(),
             version: env!("CARGO_PKG_VERSION").into(),
             commit: "unknown".into(),
@@ -60,21 +78,6 @@ impl Plan {
             rows: self.rows.iter().map(|plan| plan.row.clone()).collect(),
         }
     }
-}
-
-/// The mean of every score, by row.
-pub fn own_summary(rows: &[LearnerRow]) -> Summary {
-    let mut out = Summary::default();
-    let names: BTreeSet<&String> = rows.iter().flat_map(|r| &r.learners).flat_map(|l| l.metrics.keys()).collect();
-    for row in rows.iter().filter(|row| !row.learners.is_empty()) {
-        for metric in names.iter().map(|name| Metric::named(name)).filter(|metric| *metric != FINAL_LOSS) {
-            let task = row.setup.as_ref().map_or("", |setup| setup.task.name());
-            out.cells.push(Cell::of_mean(task, &row.name, &metric, &row.scores(&metric), None));
-        }
-    }
-    let learners = rows.first().map_or(0, |r| r.learners.len());
-    out.title = format!("{} rows of {learners} learners", rows.len());
-    out
 }
 
 impl RowPlan {
@@ -98,7 +101,7 @@ impl RowPlan {
         train: TrainConfig,
     ) -> Result<Self, TrainError> {
         let config = train.check()?;
-        check(&*task, &*model)?;
+        Population::check(&*task, &*model)?;
         let setup = record.map(|task| TaskSetup { task, train });
         let row = Row { name: name.into(), model: ModelRecord::of(&*model), setup };
         let tested = task.clone();

@@ -50,7 +50,7 @@ impl From<ReadError> for Interrupted {
 }
 
 /// What learners have at hand while they are trained.
-pub struct TrainContext<'a> {
+pub(super) struct TrainContext<'a> {
     /// The instruction set.
     pub isa: Isa,
     /// Hears of work done.

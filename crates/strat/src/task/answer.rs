@@ -91,8 +91,8 @@ impl Answer {
 }
 
 impl DataTask {
-    /// What a model says about an example of this task. It is right where [`DataTask::is_correct`] says so.
-    pub fn answer(&self, example: &Example, logits: &[f32]) -> Result<Answer, AnswerError> {
+    /// What a model says about an example of this task.
+    pub(super) fn answer_of(&self, example: &Example, logits: &[f32]) -> Result<Answer, AnswerError> {
         let (found, wanted) = (logits.len(), self.readout().logits(self.shape().tokens));
         if found != wanted {
             return Err(AnswerError::Count { task: self.name().into(), found, wanted });
@@ -123,12 +123,7 @@ impl DataTask {
         Ok(Answer { confidence: Some(confidence), ..self.spoken(target) })
     }
 
-    /// The right answer to an example of this task.
-    pub fn right_answer(&self, example: &Example) -> Answer {
-        self.spoken(example.target.clone())
-    }
-
-    fn spoken(&self, target: Target) -> Answer {
+    pub(super) fn spoken(&self, target: Target) -> Answer {
         let (words, board) = (self.domain.words(&target), self.domain.board(&target));
         Answer { target, words, board, confidence: None }
     }

@@ -13,6 +13,7 @@ use crate::rng::{RandomStream, Stream};
 use crate::task::table::TableTaskError;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
+use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ pub enum TaskError {
         /// The row, from 1 on.
         row: usize,
         /// What is wrong there.
-        fault: RowFault,
+        fault: Box<dyn Error + Send + Sync>,
     },
     /// A file has too little of something.
     #[error(
@@ -81,7 +82,7 @@ pub enum TaskError {
 
 /// What is wrong with a row.
 #[derive(Debug, thiserror::Error)]
-pub enum RowFault {
+pub(super) enum RowFault {
     /// Too many or too few columns.
     #[error("{found} columns, but there should be {wanted}")]
     Columns {
@@ -204,6 +205,7 @@ impl DataTask {
     /// # Panics
     ///
     /// If an example is not a row of the table with a class of it.
+    #[doc(hidden)]
     pub fn of_table(
         name: impl Into<String>,
         table: Tabular,
@@ -310,6 +312,7 @@ impl DataTask {
     }
 
     /// Replaces what is in `out` by an example of this task as a model reads it.
+    #[doc(hidden)]
     pub fn encode(&self, example: &Example, out: &mut Encoded) {
         out.clear(self.shape());
         out.real = self.length(example);

@@ -4,7 +4,7 @@ use super::batch::Batch;
 use super::text::TextForm;
 use super::{Example, Split, Target};
 use crate::config::Setup;
-use crate::metric::{self, Metric};
+use crate::metric::Metric;
 use crate::model::{Kinds, Readout, Spec};
 use std::borrow::Cow;
 use std::fmt;
@@ -58,7 +58,7 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// What the mean of its scores is called and counted in. Learners have it with `id_` or `ood_` before its name
     /// ([`Split::metric`]); a run keeps the name alone.
     fn metric(&self) -> Metric {
-        if self.readout() == Readout::Number { metric::MAE } else { metric::ACCURACY }
+        if self.readout() == Readout::Number { Metric::MAE } else { Metric::ACCURACY }
     }
     /// Replaces what is in a batch by [`Task::train`]'s examples. Implement it to draw examples without keeping them.
     fn fill(&self, seed: u64, step: u32, batch: &mut Batch) {

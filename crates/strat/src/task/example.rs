@@ -113,6 +113,12 @@ impl Example {
     pub fn new(input: Vec<u8>, target: Target) -> Example {
         Example { input, values: vec![], target, weight: 1.0 }
     }
+
+    /// The mean of a score, weighted as the examples are.
+    pub fn mean_score(examples: &[Example], mut score: impl FnMut(usize, &Example) -> f64) -> f64 {
+        let total: f64 = examples.iter().enumerate().map(|(i, e)| e.weight * score(i, e)).sum();
+        total / examples.iter().map(|e| e.weight).sum::<f64>()
+    }
 }
 
 /// Which examples are tested.
@@ -168,11 +174,14 @@ mod tests {
     /// Both ways to say it are one metric.
     #[test]
     fn metrics_of_both_test_sets_are_built_in() {
-        use crate::metric::{ACCURACY, ID_ACCURACY, ID_MAE, MAE, OOD_ACCURACY, OOD_MAE};
+        use crate::metric::Metric;
         let of = |metric| [Split::Id, Split::Ood].map(|split| split.metric(metric));
         let all = |m: &Metric| (m.name.clone(), m.heading.clone(), m.unit, m.better);
-        assert_eq!(of(&ACCURACY).each_ref().map(all), [ID_ACCURACY, OOD_ACCURACY].each_ref().map(all));
-        assert_eq!(of(&MAE).each_ref().map(all), [ID_MAE, OOD_MAE].each_ref().map(all));
+        assert_eq!(
+            of(&Metric::ACCURACY).each_ref().map(all),
+            [Metric::ID_ACCURACY, Metric::OOD_ACCURACY].each_ref().map(all)
+        );
+        assert_eq!(of(&Metric::MAE).each_ref().map(all), [Metric::ID_MAE, Metric::OOD_MAE].each_ref().map(all));
     }
 
     #[test]

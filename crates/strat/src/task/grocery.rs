@@ -6,7 +6,7 @@
 
 mod text;
 
-pub use text::{ItemError, parse};
+pub(super) use text::{ItemError, parse};
 
 use super::signed_sum::{MAX_TERMS, MIN_TERMS};
 use super::{Example, Target};
@@ -39,14 +39,14 @@ impl Category {
 /// An item on a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Item {
-    /// `1..=ITEMS`
+    /// From 1 to [`Grocery::ITEMS`].
     pub id: usize,
     /// What it costs.
     pub value: u32,
 }
 
 /// The sum of the target items' values.
-pub fn answer(list: &[Item]) -> i64 {
+pub(super) fn answer(list: &[Item]) -> i64 {
     list.iter().filter(|i| Category::of(i.id) == Category::Target).map(|i| i64::from(i.value)).sum()
 }
 
@@ -61,6 +61,8 @@ pub struct Grocery {
 }
 
 impl Grocery {
+    /// Different items; their ids are `1..=ITEMS`.
+    pub const ITEMS: usize = ITEMS;
     /// Training range.
     pub const TRAINING: Grocery = Grocery { low: 1, high: 100 };
     /// Out of distribution.
@@ -84,7 +86,7 @@ impl Grocery {
 }
 
 /// A list as an example: its items and their values.
-pub fn example(list: &[Item]) -> Example {
+pub(crate) fn example(list: &[Item]) -> Example {
     let (input, values) = list.iter().map(|item| (item.id as u8, f64::from(item.value))).unzip();
     Example { values, ..Example::new(input, Target::Number(answer(list) as f64)) }
 }

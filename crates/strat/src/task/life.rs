@@ -15,8 +15,7 @@ use super::symmetry::Symmetry;
 use super::text::{ProbeFault, ReadFault, Text, cells};
 use crate::config::TrainConfig;
 use crate::data::{self, DataFolder, LifePair};
-use crate::model::block;
-use crate::model::{Readout, Shape};
+use crate::model::{BlockConfig, Readout, Shape};
 use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -25,7 +24,7 @@ use std::sync::Arc;
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "life",
     title: "Game of Life",
-    sizes: block::LIFE,
+    sizes: BlockConfig::LIFE,
     train: TrainConfig { steps: 6000, ..TrainConfig::DEFAULT },
     load: Load::Fixed(load),
 };
@@ -102,7 +101,7 @@ fn source(folder: &DataFolder) -> Result<(Vec<Vec<u8>>, Option<&'static str>), T
     };
     let board = |(at, pair): (usize, &LifePair)| {
         let [before, after] = [pair.before, pair.after].map(|b| b.map(u8::from).to_vec());
-        let fault = TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule };
+        let fault = TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule.into() };
         if step(&before) == after { Ok(before) } else { Err(fault) }
     };
     Ok((pairs.iter().enumerate().map(board).collect::<Result<_, _>>()?, None))

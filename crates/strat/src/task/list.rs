@@ -36,8 +36,7 @@ pub(super) enum Load {
     Picked(fn(&DataFolder, Pick) -> Result<DataTask, TaskError>),
 }
 
-/// All of them, in the order of the paper's tables; those on formulas need the feature `sat`.
-pub const ALL: &[Entry] = &[
+const ALL: &[Entry] = &[
     sudoku::ENTRY,
     #[cfg(feature = "sat")]
     sat::satbench::ENTRY,
@@ -54,6 +53,17 @@ pub const ALL: &[Entry] = &[
 ];
 
 impl Entry {
+    /// All of them, in the order of the paper's tables; those on formulas need the feature `sat`.
+    pub const ALL: &'static [Entry] = ALL;
+
+    /// Finds a task in the list, however its name is spelled ([`same_name`]).
+    pub fn named(name: &str) -> Result<&'static Entry, TaskError> {
+        ALL.iter().find(|e| same_name(e.name, name)).ok_or_else(|| TaskError::Unknown {
+            name: name.into(),
+            known: ALL.iter().map(|e| e.name).collect::<Vec<_>>().join(", "),
+        })
+    }
+
     /// The pick that is taken if no other is asked for; none where the paper says which
     /// examples are the bases.
     pub fn default_pick(&self) -> Option<Pick> {
@@ -85,14 +95,6 @@ impl Entry {
     }
 }
 
-/// Finds a task in the list, however its name is spelled ([`same_name`]).
-pub fn entry(name: &str) -> Result<&'static Entry, TaskError> {
-    ALL.iter().find(|e| same_name(e.name, name)).ok_or_else(|| TaskError::Unknown {
-        name: name.into(),
-        known: ALL.iter().map(|e| e.name).collect::<Vec<_>>().join(", "),
-    })
-}
-
 /// A task of the list, from the default data folder and with its default pick.
 ///
 /// ```
@@ -101,5 +103,5 @@ pub fn entry(name: &str) -> Result<&'static Entry, TaskError> {
 /// # Ok::<(), strat::task::TaskError>(())
 /// ```
 pub fn by_name(name: &str) -> Result<DataTask, TaskError> {
-    entry(name)?.load(&DataFolder::find(None), None)
+    Entry::named(name)?.load(&DataFolder::find(None), None)
 }

@@ -1,8 +1,9 @@
 //! The eleven data sets and tables of one's own, through the door for tasks.
 
 use super::door::{Changes, Input, Inputs, Task};
+use super::example::Encoded;
 use super::text::TextForm;
-use super::{Encoded, Example, Split};
+use super::{Example, Split};
 use crate::config::Setup;
 use crate::model::{Kinds, Readout, Spec};
 use std::borrow::Cow;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Base examples of every task.
-pub const BASES: usize = 10;
+pub(super) const BASES: usize = 10;
 
 /// How base examples are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Most literals in a generated sum.
-pub const MAX_TERMS: usize = 6;
+pub(crate) const MAX_TERMS: usize = 6;
 /// Fewest literals in a generated sum.
-pub const MIN_TERMS: usize = 3;
+pub(crate) const MIN_TERMS: usize = 3;
 /// Token slots: [`MAX_TERMS`] literals and the operators between them. Padding trails.
-pub const TOKENS: usize = 2 * MAX_TERMS - 1;
+pub(crate) const TOKENS: usize = 2 * MAX_TERMS - 1;
 
 /// One sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +75,12 @@ pub struct SignedSum {
 }
 
 impl SignedSum {
+    /// Fewest literals in a generated sum.
+    pub const MIN_TERMS: usize = MIN_TERMS;
+    /// Most literals in a generated sum.
+    pub const MAX_TERMS: usize = MAX_TERMS;
+    /// Token slots: that many literals and the operators between them. Padding trails.
+    pub const TOKENS: usize = TOKENS;
     /// A_curr's three stages (App. B).
     pub const CURRICULUM: [SignedSum; 3] =
         [SignedSum { low: 0, high: 100 }, SignedSum { low: 0, high: 1000 }, SignedSum { low: 0, high: 5000 }];

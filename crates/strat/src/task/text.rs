@@ -51,17 +51,15 @@ pub(super) trait Text {
 #[derive(Debug, thiserror::Error)]
 #[error("{task}: {fault}; this task reads {form}")]
 pub struct ReadError {
-    /// The task.
-    pub task: String,
-    /// What is wrong, and where.
-    pub fault: Box<ReadFault>,
+    task: String,
+    fault: Box<ReadFault>,
     /// What a file of this task is like.
-    pub form: String,
+    form: String,
 }
 
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadFault {
+pub(super) enum ReadFault {
     /// It cannot be read as data of this form.
     #[error(transparent)]
     Data(#[from] DataError),
@@ -87,18 +85,26 @@ pub enum ReadFault {
 #[derive(Debug, thiserror::Error)]
 #[error("{task}: {fault}; give {form}")]
 pub struct ProbeError {
-    /// The task.
-    pub task: String,
-    /// What is wrong.
-    pub fault: Box<ProbeFault>,
+    pub(super) task: String,
+    pub(super) fault: Box<ProbeFault>,
     /// How an input is typed.
-    pub form: String,
+    pub(super) form: String,
+}
+
+impl ProbeError {
+    /// For a task of one's own: what is wrong with a text, and how an example is typed ([`TextForm::form`]).
+    pub fn new(
+        task: impl Into<String>,
+        fault: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+        form: impl Into<String>,
+    ) -> ProbeError {
+        ProbeError { task: task.into(), fault: ProbeFault::Own(fault.into()).into(), form: form.into() }
+    }
 }
 
 /// What is wrong with a text.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProbeFault {
+pub(super) enum ProbeFault {
     /// Too much or too little of something.
     #[error("{found} {what}, but there should be {wanted}")]
     Count {
@@ -219,8 +225,8 @@ pub trait TextForm {
     fn form(&self) -> Cow<'static, str>;
     /// Reads an example that someone typed.
     fn parse(&self, text: &str) -> Result<Probe, ProbeError>;
-    /// What each token is called.
-    fn tokens(&self, example: &Example) -> Vec<String>;
+    /// What each token is called; padding is not.
+    fn token_names(&self, example: &Example) -> Vec<String>;
     /// What a model's output says.
     fn answer(&self, example: &Example, output: &[f64]) -> Result<Answer, AnswerError>;
     /// The right answer, in the same words.
@@ -249,21 +255,40 @@ impl TextForm for DataTask {
         self.domain.form()
     }
 
+    /// ```
+    /// use strat::task::TextForm;
+    ///
+    /// let task = strat::task::by_name("tic-tac-toe")?;
+    /// let probe = task.parse("xxx oo. ...")?;
+    /// let right = probe.known().map(|example| task.right_answer(example).to_string());
+    /// assert_eq!(right.as_deref(), Some("x wins"));
+    /// # Ok::<(), strat::Error>(())
+    /// ```
     fn parse(&self, text: &str) -> Result<Probe, ProbeError> {
-        self.probe(text)
+        let unread = |fault: ProbeFault| ProbeError {
+            task: self.name().into(),
+            fault: fault.into(),
+            form: self.form().into(),
+        };
+        let input = self.domain.probe(text).map_err(unread)?;
+        let right = self.label_by_rule(&input);
+        let known = right.is_some();
+        let target = right.unwrap_or_else(|| self.placeholder());
+        Ok(Probe { example: Example::new(input, target), known })
     }
 
-    fn tokens(&self, example: &Example) -> Vec<String> {
+    fn token_names(&self, example: &Example) -> Vec<String> {
         self.domain.tokens(&example.input)
     }
 
+    /// It is right where [`DataTask::is_correct`] says so.
     fn answer(&self, example: &Example, output: &[f64]) -> Result<Answer, AnswerError> {
         let logits: Vec<f32> = output.iter().map(|&x| x as f32).collect();
-        DataTask::answer(self, example, &logits)
+        self.answer_of(example, &logits)
     }
 
     fn right_answer(&self, example: &Example) -> Answer {
-        DataTask::right_answer(self, example)
+        self.spoken(example.target.clone())
     }
 
     fn samples(&self) -> &[&str] {
@@ -284,17 +309,23 @@ impl TextForm for DataTask {
         true
     }
 
+    /// Why an input cannot be one of the task's, though it can be written as one: a game that could not have been
+    /// played, a puzzle without a single solution. Learners answer it all the same.
+    ///
+    /// ```
+    /// use strat::task::TextForm;
+    ///
+    /// let task = strat::task::by_name("tic-tac-toe")?;
+    /// let objection = task.objection(&task.parse("xxx oob bbo")?);
+    /// assert_eq!(objection.as_deref(), Some("x has a line, but o has as many marks: it moved after the game was won"));
+    /// # Ok::<(), strat::Error>(())
+    /// ```
     fn objection(&self, probe: &Probe) -> Option<String> {
         self.domain.objection(&probe.example.input, probe.known)
     }
 }
 
 impl DataTask {
-    /// How one input is typed for [`DataTask::probe`], with an instance: words for a help message.
-    pub fn form(&self) -> Cow<'static, str> {
-        self.domain.form()
-    }
-
     /// What a file for [`DataTask::read`] is like: words for a help message.
     pub fn file_form(&self) -> Cow<'static, str> {
         self.domain.file_form()
@@ -320,46 +351,6 @@ impl DataTask {
 
     fn unread(&self, fault: ReadFault) -> ReadError {
         ReadError { task: self.name().into(), fault: fault.into(), form: self.file_form().into() }
-    }
-
-    /// One input from a text as [`DataTask::form`] describes it.
-    ///
-    /// ```
-    /// let task = strat::task::by_name("tic-tac-toe")?;
-    /// let probe = task.probe("xxx oo. ...")?;
-    /// let right = probe.known().map(|example| task.right_answer(example).to_string());
-    /// assert_eq!(right.as_deref(), Some("x wins"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn probe(&self, text: &str) -> Result<Probe, ProbeError> {
-        let unread = |fault: ProbeFault| ProbeError {
-            task: self.name().into(),
-            fault: fault.into(),
-            form: self.form().into(),
-        };
-        let input = self.domain.probe(text).map_err(unread)?;
-        let right = self.label_by_rule(&input);
-        let known = right.is_some();
-        let target = right.unwrap_or_else(|| self.placeholder());
-        Ok(Probe { example: Example::new(input, target), known })
-    }
-
-    /// Why an input cannot be one of the task's, though it can be written as one: a game that could not have been
-    /// played, a puzzle without a single solution. Learners answer it all the same.
-    ///
-    /// ```
-    /// let task = strat::task::by_name("tic-tac-toe")?;
-    /// let objection = task.objection(&task.probe("xxx oob bbo")?);
-    /// assert_eq!(objection.as_deref(), Some("x has a line, but o has as many marks: it moved after the game was won"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn objection(&self, probe: &Probe) -> Option<String> {
-        self.domain.objection(&probe.example.input, probe.known)
-    }
-
-    /// What each token of an example of this task is, in a few letters; padding has none.
-    pub fn tokens(&self, example: &Example) -> Vec<String> {
-        self.domain.tokens(&example.input)
     }
 
     /// What the places of an input of this length are called.

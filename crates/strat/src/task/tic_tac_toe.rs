@@ -30,8 +30,7 @@ use super::symmetry::{Orbits, Symmetry};
 use super::text::{ProbeFault, ReadFault, Text, cells};
 use crate::config::TrainConfig;
 use crate::data::{self, DataFolder, Mark};
-use crate::model::block;
-use crate::model::{Readout, Shape};
+use crate::model::{BlockConfig, Readout, Shape};
 use crate::rng::Stream;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -39,7 +38,7 @@ use std::sync::Arc;
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "tic-tac-toe",
     title: "Tic-Tac-Toe Endgame",
-    sizes: block::TIC_TAC_TOE,
+    sizes: BlockConfig::TIC_TAC_TOE,
     train: TrainConfig::DEFAULT,
     load: Load::Picked(load),
 };

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::result::Row;
 use crate::task::{Answer, AnswerError, BY_NUMBER, Example, ProbeError, Split, Task, TaskError};
 use crate::trace::{Trace, TraceError};
-use crate::train::{TrainError, check};
+use crate::train::{Population, TrainError};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl ExampleSource {
             task: task.name().into(),
             source: Box::new(e),
         };
-        check(&*task, &*model).map_err(misfit)?;
+        Population::check(&*task, &*model).map_err(misfit)?;
         Ok(ExampleSource { model, task })
     }
 
@@ -167,7 +167,7 @@ impl ExampleSource {
             None => example.target.words(),
         });
         let tokens = match self.task.text() {
-            Some(form) => form.tokens(&example),
+            Some(form) => form.token_names(&example),
             None => (0..self.task.length(&example)).map(|t| format!("t{t}")).collect(),
         };
         Ok(TracedExample { text: text.into(), tokens, right, example })

@@ -1,7 +1,8 @@
 //! Thousands of learners: seeds dealt out in vectors, vectors to threads.
 
-use super::predict::{Predictor, mean_score};
-use super::{Learner, TrainConfig, TrainError, Trainer, check, learners_per_machine};
+use super::predict::Predictor;
+use super::trainer::check;
+use super::{Learner, TrainConfig, TrainError, Trainer, learners_per_machine};
 use crate::config::ValidConfig;
 use crate::engine::{Elem, Isa};
 use crate::model::{Model, Precision};
@@ -32,6 +33,11 @@ impl Population {
         check(&*task, &*model)?;
         let precision = model.precision();
         Ok(Population { task, model, config, isa, precision })
+    }
+
+    /// Whether a model can read a task: its tokens, and every input by name and shape.
+    pub fn check(task: &dyn Task, model: &dyn Model) -> Result<(), TrainError> {
+        check(task, model)
     }
 
     /// The same in other numbers than the model asks for.
@@ -108,7 +114,7 @@ impl Population {
         self.ask(learners, |learner, predictor| {
             let examples = examples(learner.seed);
             let outputs = predictor.outputs(&examples)?;
-            Ok(mean_score(&examples, |i, example| score(example, &outputs[i])))
+            Ok(Example::mean_score(&examples, |i, example| score(example, &outputs[i])))
         })
     }
 

@@ -81,7 +81,7 @@ impl<'a> Predictor<'a> {
     /// The mean score of some examples, weighted as they are.
     pub fn mean_score(&mut self, examples: &[Example]) -> Result<f64, TrainError> {
         let outputs = self.outputs(examples)?;
-        Ok(mean_score(examples, |i, example| self.task.score(example, &outputs[i])))
+        Ok(Example::mean_score(examples, |i, example| self.task.score(example, &outputs[i])))
     }
 
     /// The mean score of a seed's test examples.
@@ -249,10 +249,4 @@ fn set_weights<E: Elem>(m: &mut dyn Machine<E>, weights: &[(String, Vec<E>)]) {
     for lane in 0..m.lanes() {
         weights.iter().for_each(|(name, w)| m.set_param(lane, name, w));
     }
-}
-
-/// The mean of a score, weighted as the examples are.
-pub fn mean_score(examples: &[Example], mut score: impl FnMut(usize, &Example) -> f64) -> f64 {
-    let total: f64 = examples.iter().enumerate().map(|(i, e)| e.weight * score(i, e)).sum();
-    total / examples.iter().map(|e| e.weight).sum::<f64>()
 }

@@ -9,7 +9,7 @@ use crate::config::ValidConfig;
 use crate::engine::graph::Op;
 use crate::engine::reference::Arrays;
 use crate::engine::{CompileError, CompileSpec, Elem, Graph, Isa, Lanes, Machine, compile};
-use crate::model::{Kinds, Model, Param, initial};
+use crate::model::{Kinds, Model, Param};
 use crate::task::{Batch, Changes, Task};
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ pub struct State<E = f32> {
     pub window: usize,
     /// Mean loss of the last step, before it.
     pub last_loss: f64,
-    /// Losses on the way ([`Losses::points`]).
+    /// Losses on the way.
     pub losses: [f32; POINTS],
     /// Of every parameter, in the model's order: values, first and second moment.
     pub params: Vec<[Vec<E>; 3]>,
 }
 
 /// How many learners of a model are best trained at once on a task.
-pub fn learners_per_machine<E: Elem>(task: &dyn Task, model: &dyn Model, isa: Isa) -> usize {
+pub(crate) fn learners_per_machine<E: Elem>(task: &dyn Task, model: &dyn Model, isa: Isa) -> usize {
     let batch = first_batch(task, 0);
     if side_by_side(model, &batch) { isa.lanes::<E>() } else { 1 }
 }
@@ -45,7 +45,7 @@ fn first_batch(task: &dyn Task, seed: u64) -> Batch {
 }
 
 /// Whether a model can read a task: its tokens, and every input by name and shape.
-pub fn check(task: &dyn Task, model: &dyn Model) -> Result<(), TrainError> {
+pub(super) fn check(task: &dyn Task, model: &dyn Model) -> Result<(), TrainError> {
     check_batch(task, model, &first_batch(task, 0))
 }
 
@@ -74,7 +74,7 @@ fn check_batch(task: &dyn Task, model: &dyn Model, batch: &Batch) -> Result<(), 
 }
 
 /// A machine for batches of as many examples and tokens. It reads kinds of token where that is less work.
-pub fn machine<E: Elem>(
+pub(crate) fn machine<E: Elem>(
     model: &dyn Model,
     kinds: Option<&Kinds>,
     tokens: usize,
@@ -101,7 +101,7 @@ pub(crate) fn widened<E: Elem>(model: &dyn Model, m: &dyn Machine<E>, tokens: us
     let own = model.window()?;
     // A learner that has diverged sees no better through a wider window.
     let excess = Some(m.window_excess()).filter(|excess| excess.is_finite())?;
-    let enough = crate::model::block::window_needed(excess).min(tokens);
+    let enough = crate::model::window_needed(excess).min(tokens);
     // A quarter more, so that it is not made anew at every step.
     if enough > own { model.with_window((enough + enough / 4).next_multiple_of(16)) } else { None }
 }
@@ -132,6 +132,23 @@ pub struct Trainer<'a, E: Elem = f32> {
 }
 
 impl<'a, E: Elem> Trainer<'a, E> {
+    /// How many learners of a model are best trained at once on a task.
+    pub fn learners_per_machine(task: &dyn Task, model: &dyn Model, isa: Isa) -> usize {
+        learners_per_machine::<E>(task, model, isa)
+    }
+
+    /// The machine of such learners: a batch of so many examples with so many tokens, learners side by side or one alone.
+    /// It reads kinds of token where that is less work.
+    pub fn machine_for(
+        model: &dyn Model,
+        kinds: Option<&Kinds>,
+        tokens: usize,
+        (batch, side_by_side): (usize, bool),
+        isa: Isa,
+    ) -> Result<Box<dyn Machine<E>>, CompileError> {
+        machine(model, kinds, tokens, (batch, side_by_side), isa)
+    }
+
     /// Learners at their start, one for each seed.
     pub fn new(
         task: &'a dyn Task,
@@ -183,7 +200,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         };
         trainer.set_clips();
         for lane in 0..trainer.machine.lanes() {
-            for (name, w) in initial(&trainer.params, trainer.seed_of(lane)) {
+            for (name, w) in Param::initial(&trainer.params, trainer.seed_of(lane)) {
                 trainer.machine.set_param(lane, &name, &w.iter().map(|&x| E::of(x)).collect::<Vec<_>>());
             }
         }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use strat::record::{RunId, seal};
+use strat::internals::{RunId, seal};
 
 /// A document's object without its checksum.
 fn object(document: &str) -> String {

@@ -1,8 +1,9 @@
 //! Encodings, channel by channel, as the paper's appendix and `docs/tasks.md` describe them.
 
 use crate::TASKS;
+use strat::internals::Encoded;
 use strat::model::Shape;
-use strat::task::{Encoded, Example, Split};
+use strat::task::{Example, Split, TextForm};
 
 /// Type and Data of a token: the channels that are not zero, and their values.
 type Token = (Vec<(usize, f32)>, Vec<(usize, f32)>);
@@ -114,7 +115,7 @@ fn every_token_has_a_label() {
     for task in TASKS.iter() {
         for example in task.bases().iter().chain(task.split(Split::Id).iter().take(20)) {
             task.encode(example, &mut one);
-            let labels = task.tokens(example);
+            let labels = task.token_names(example);
             assert_eq!(labels.len(), one.real, "{}", task.name());
             assert!(labels.iter().all(|l| (1..=10).contains(&l.chars().count())), "{}: {labels:?}", task.name());
         }

@@ -16,7 +16,7 @@ use common::folder;
 use common::require::skip;
 use std::sync::LazyLock;
 use strat::data::DataFolder;
-use strat::task::{self, DataTask, Example, Pick, Target};
+use strat::task::{DataTask, Entry, Example, Pick, Target};
 
 /// A folder without files: every task is its stand-in.
 fn nowhere() -> DataFolder {
@@ -24,7 +24,7 @@ fn nowhere() -> DataFolder {
 }
 
 fn load(name: &str, folder: &DataFolder, pick: Option<Pick>) -> DataTask {
-    task::entry(name).and_then(|e| e.load(folder, pick)).unwrap_or_else(|e| panic!("{e}"))
+    Entry::named(name).and_then(|e| e.load(folder, pick)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A task from its real file; `None` says why and skips.
@@ -42,12 +42,12 @@ fn real(name: &str, pick: Option<Pick>) -> Option<DataTask> {
 /// All tasks with their default picks: from the real files, if there are any, and stand-ins.
 static TASKS: LazyLock<Vec<DataTask>> = LazyLock::new(|| {
     let folders = folder().into_iter().chain([nowhere()]);
-    folders.flat_map(|folder| task::ALL.iter().map(move |e| load(e.name, &folder, None))).collect()
+    folders.flat_map(|folder| Entry::ALL.iter().map(move |e| load(e.name, &folder, None))).collect()
 });
 
-/// The last [`task::ALL`] of [`TASKS`].
+/// The last [`Entry::ALL`] of [`TASKS`].
 fn stand_ins() -> &'static [DataTask] {
-    &TASKS[TASKS.len() - task::ALL.len()..]
+    &TASKS[TASKS.len() - Entry::ALL.len()..]
 }
 
 fn stand_in(name: &str) -> &'static DataTask {

@@ -3,7 +3,7 @@
 use crate::{TASKS, load, nowhere, stand_in, stand_ins};
 use proptest::prelude::*;
 use strat::model::Readout;
-use strat::task::{self, DataTask, Example, Split, Target, TaskError};
+use strat::task::{self, DataTask, Entry, Example, Split, Target, TaskError};
 
 fn active(bits: &[u8]) -> usize {
     bits.iter().filter(|b| **b != 0).count()
@@ -97,7 +97,7 @@ fn every_answer_follows_from_its_input() {
 
 #[test]
 fn a_task_depends_on_its_name_and_an_epoch_on_its_seed_and_number() {
-    for (entry, task) in task::ALL.iter().zip(stand_ins()) {
+    for (entry, task) in Entry::ALL.iter().zip(stand_ins()) {
         let again = load(entry.name, &nowhere(), None);
         assert_eq!((task.name(), task.title()), (entry.name, entry.title));
         assert_eq!(task.bases(), again.bases());

@@ -2,7 +2,7 @@
 
 use crate::{TASKS, distinct, folder, inputs, is_positive, load, nowhere, real, skip, stand_in};
 use std::collections::HashSet;
-use strat::data::Mark;
+use strat::internals::Mark;
 use strat::task::{Example, Pick, Split, Target};
 
 const TRUE: u8 = 0;

@@ -2,7 +2,7 @@
 
 use crate::{distinct, folder, inputs, is_positive, load, nowhere, real, skip};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use strat::data::Table;
+use strat::internals::Table;
 use strat::task::{DataTask, Example, Pick, Split};
 
 fn active(bits: &[u8]) -> usize {

@@ -2,7 +2,8 @@
 
 use crate::{TASKS, stand_in, stand_ins};
 use proptest::prelude::*;
-use strat::task::{AnswerError, Column, DataTask, Example, ProbeFault, Split, Tabular, Target};
+use strat::internals::{Column, Tabular};
+use strat::task::{AnswerError, DataTask, Example, Split, Target, TextForm};
 
 /// An input as someone would type it; formulas are not kept, so they have no text.
 fn typed(name: &str, input: &[u8]) -> Option<String> {
@@ -15,6 +16,11 @@ fn typed(name: &str, input: &[u8]) -> Option<String> {
         "satbench" | "satlib" => return None,
         _ => map("01"),
     })
+}
+
+/// As models give them to a task.
+fn wide(logits: &[f32]) -> Vec<f64> {
+    logits.iter().map(|&x| f64::from(x)).collect()
 }
 
 /// The instance at the end of a form.
@@ -31,7 +37,7 @@ fn tests(task: &DataTask) -> impl Iterator<Item = &Example> {
 #[test]
 fn every_form_shows_what_can_be_typed() {
     for task in TASKS.iter() {
-        let probe = task.probe(&instance(task)).unwrap_or_else(|e| panic!("{e}"));
+        let probe = task.parse(&instance(task)).unwrap_or_else(|e| panic!("{e}"));
         let known = probe.known().expect("the instance has an answer");
         assert_eq!(task.label_by_rule(&known.input), Some(known.target.clone()));
         assert!(!task.form().contains('\n') && !task.file_form().is_empty());
@@ -43,7 +49,7 @@ fn test_examples_can_be_typed() {
     for task in TASKS.iter() {
         for example in tests(task) {
             let Some(text) = typed(task.name(), &example.input) else { continue };
-            let probe = task.probe(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            let probe = task.parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
             let known = probe.known().expect("test examples have answers");
             assert_eq!((&known.input, &known.target), (&example.input, &example.target));
         }
@@ -53,7 +59,7 @@ fn test_examples_can_be_typed() {
 #[test]
 fn people_may_write_as_they_like() {
     let input = |name: &str, text: &str| {
-        let probe = stand_in(name).probe(text).unwrap_or_else(|e| panic!("{e}"));
+        let probe = stand_in(name).parse(text).unwrap_or_else(|e| panic!("{e}"));
         probe.example().input.clone()
     };
     assert_eq!(input("m-of-n", "1100110 010"), [1, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
@@ -74,7 +80,7 @@ fn people_may_write_as_they_like() {
 fn a_text_that_is_no_input_is_refused_in_words() {
     let refused = |name: &str, text: &str, wanted: &str| {
         let task = stand_in(name);
-        let message = task.probe(text).expect_err(text).to_string();
+        let message = task.parse(text).expect_err(text).to_string();
         assert_eq!(message, format!("{name}: {wanted}; give {}", task.form()));
     };
     refused("sudoku", &"0".repeat(80), "80 characters, but there should be 81");
@@ -92,7 +98,8 @@ fn a_text_that_is_no_input_is_refused_in_words() {
     refused("satlib", "1 a 0 / 1", "a literal is \"a\", but should be a whole number of 32 bits, such as 3 or -3");
     refused("satlib", "p cnf 1 2\n1 0\nv 1", "the formula:1: 2 clauses are announced, but there are 1");
     let long = "1 ".repeat(500) + "/ 1";
-    assert!(matches!(*stand_in("satlib").probe(&long).unwrap_err().fault, ProbeFault::Long { found: 1002, .. }));
+    let refused = stand_in("satlib").parse(&long).unwrap_err().to_string();
+    assert!(refused.contains("1002 tokens, but an example of this task has at most"), "{refused}");
 }
 
 #[test]
@@ -101,7 +108,7 @@ fn what_the_rule_does_not_decide_is_not_known() {
     // No clues; two equal clues in a row; a search that would take too long.
     let long = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
     for text in [".".repeat(81), "11".to_string() + &".".repeat(79), long.into()] {
-        let probe = sudoku.probe(&text).unwrap();
+        let probe = sudoku.parse(&text).unwrap();
         assert_eq!(probe.known(), None);
         sudoku.encode(probe.example(), &mut Default::default());
     }
@@ -125,9 +132,9 @@ fn logits(task: &DataTask, target: &Target, strength: f32) -> Vec<f32> {
 fn answers_are_in_the_tasks_words() {
     let says = |name: &str, text: &str| {
         let task = stand_in(name);
-        let probe = task.probe(text).unwrap();
+        let probe = task.parse(text).unwrap();
         let known = probe.known().unwrap();
-        let answer = task.answer(known, &logits(task, &known.target, 3.0)).unwrap();
+        let answer = task.answer(known, &wide(&logits(task, &known.target, 3.0))).unwrap();
         assert_eq!((&answer.target, &answer.words), (&known.target, &task.right_answer(known).words));
         answer
     };
@@ -151,14 +158,14 @@ fn answers_are_in_the_tasks_words() {
     let drawn = format!("{solved:#}");
     assert!(drawn.starts_with("5 3 4  6 7 8  9 1 2\n6 7 2") && drawn.contains("5 6 7\n\n8 5 9"), "{drawn}");
     // A board that was drawn can be typed.
-    let typed = stand_in("sudoku").probe(solved.board.as_ref().unwrap()).unwrap();
+    let typed = stand_in("sudoku").parse(solved.board.as_ref().unwrap()).unwrap();
     assert_eq!(stand_in("sudoku").right_answer(typed.known().unwrap()).words, digits);
 }
 
 #[test]
 fn given_cells_are_copied_and_do_not_count() {
     let task = stand_in("sudoku");
-    let probe = task.probe(&instance(task)).unwrap();
+    let probe = task.parse(&instance(task)).unwrap();
     let example = probe.known().unwrap();
     let Target::Cells { scored, .. } = &example.target else { panic!() };
     let mut logits = logits(task, &example.target, 3.0);
@@ -169,12 +176,12 @@ fn given_cells_are_copied_and_do_not_count() {
             logits.rotate_right(1)
         }
     }
-    let answer = task.answer(example, &logits).unwrap();
+    let answer = task.answer(example, &wide(&logits)).unwrap();
     assert_eq!(answer.target, example.target);
     // All but given cells are certain.
     assert!(answer.confidence.unwrap() > 0.999_999, "{answer}");
     logits[2 * 9..][..9].fill(0.0);
-    assert!((task.answer(example, &logits).unwrap().confidence.unwrap() - 1.0 / 9.0).abs() < 1e-12);
+    assert!((task.answer(example, &wide(&logits)).unwrap().confidence.unwrap() - 1.0 / 9.0).abs() < 1e-12);
 }
 
 #[test]
@@ -184,8 +191,8 @@ fn logits_that_are_no_answer_are_refused() {
     let count = AnswerError::Count { task: "parity5".into(), found: 3, wanted: 2 };
     assert_eq!(task.answer(example, &[0.0; 3]), Err(count));
     let nan = AnswerError::NotANumber { task: "parity5".into(), at: 2, of: 2 };
-    assert_eq!(task.answer(example, &[0.0, f32::NAN]), Err(nan));
-    let confidence = |logits: [f32; 2]| task.answer(example, &logits).unwrap().confidence;
+    assert_eq!(task.answer(example, &[0.0, f64::NAN]), Err(nan));
+    let confidence = |logits: [f32; 2]| task.answer(example, &wide(&logits)).unwrap().confidence;
     assert_eq!(confidence([f32::INFINITY, 0.0]), Some(1.0));
     assert_eq!(confidence([f32::NEG_INFINITY; 2]), Some(0.5));
 }
@@ -201,7 +208,7 @@ fn own() -> DataTask {
 fn a_table_of_ones_own_is_read_and_answered() {
     let task = own();
     assert_eq!(task.form(), "2 values from 0 on, at most 1, 2 in turn, such as `0 1`");
-    let probe = task.probe("1 2").unwrap();
+    let probe = task.parse("1 2").unwrap();
     assert_eq!((&probe.example().input[..], probe.known()), (&[1, 2][..], None));
     let answer = task.answer(probe.example(), &[0.0, 0.0, 9.0]).unwrap();
     assert_eq!(answer.words, "class 2");
@@ -226,7 +233,7 @@ proptest! {
             let at = at.index(text.len());
             text.splice(at..(at + cut).min(text.len()), piece.chars());
             for text in [&noise, &text.into_iter().collect()] {
-                match task.probe(text) {
+                match task.parse(text) {
                     Ok(probe) => task.encode(probe.example(), &mut Default::default()),
                     Err(e) => prop_assert!(e.to_string().starts_with(task.name()) && e.to_string().len() < 600),
                 }
@@ -247,7 +254,7 @@ proptest! {
             let mut logits = logits(task, &example.target, strength);
             let changed = changed.index(logits.len());
             logits[changed] = to;
-            let answer = task.answer(example, &logits).unwrap();
+            let answer = task.answer(example, &wide(&logits)).unwrap();
             prop_assert_eq!(answer.target == example.target, task.is_correct(example, &logits));
             prop_assert!((0.0..=1.0).contains(&answer.confidence.unwrap()));
         }

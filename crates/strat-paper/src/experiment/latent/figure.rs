@@ -4,8 +4,7 @@ use super::{WIDTH, categories, percent, shown_list, shown_sum, solving};
 use crate::chart::Drawing;
 use crate::chart::scatter::{self, Mark, Panel, Series};
 use crate::paper;
-use strat::inspect::pca::Pca;
-use strat::inspect::types::learned_types;
+use strat::inspect::{Pca, learned_types};
 use strat::result::{LearnerResult, LearnerRow};
 
 /// Both halves; one that no learner is there for, or whose learner's types are no numbers, is left out. The learners

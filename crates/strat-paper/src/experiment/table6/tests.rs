@@ -70,7 +70,7 @@ fn averages_are_taken_seed_by_seed_over_common_seeds() {
     near(average.paper.unwrap(), 0.9328);
     near(average.paper_error.unwrap(), (0.0108f64.powi(2) + 0.0002f64.powi(2)).sqrt() / 2.0);
     assert!(average.stand_in.as_ref().is_some_and(|s| s.contains("SATLIB") && !s.contains("Sudoku")));
-    let of_strat = [metric::STRAT_ID_ACCURACY, metric::STRAT_OOD_ACCURACY, metric::STRAT_OOD_LESS_ID];
+    let of_strat = [Metric::STRAT_ID_ACCURACY, Metric::STRAT_OOD_ACCURACY, Metric::STRAT_OOD_LESS_ID];
     assert!(cells.iter().all(|c| of_strat.contains(&c.metric)));
 }
 
@@ -93,7 +93,7 @@ fn the_papers_figures_are_not_unlike_themselves() {
     let cells = cells(&papers());
     assert_eq!(cells.len(), 12 * 8);
     // OOD less ID was taken before rounding: from rounded figures it need not come out to the digit.
-    let is_shift = |c: &&Cell| [metric::STRAT_OOD_LESS_ID, metric::TRANSFORMER_OOD_LESS_ID].contains(&c.metric);
+    let is_shift = |c: &&Cell| [Metric::STRAT_OOD_LESS_ID, Metric::TRANSFORMER_OOD_LESS_ID].contains(&c.metric);
     let (shifts, others): (Vec<&Cell>, Vec<&Cell>) = cells.iter().partition(is_shift);
     assert!(shifts.iter().all(|c| (c.value - c.paper.unwrap()).abs() < 1.5e-4), "{shifts:?}");
     // Those whose errors allow it are the same, the others uncertain, none better or worse.

@@ -3,9 +3,8 @@
 use super::{AVERAGE_ROW, Column};
 use crate::table::{ALIKE, dagger, is_alike, legend, mark};
 use strat::model::Architecture::{Strat, Transformer};
-use strat::result::Cell;
-use strat::result::verdict::POINTS;
-use strat::stats::FEWEST;
+use strat::result::{Cell, Verdict};
+use strat::stats::Estimate;
 
 /// Columns of text: the row's name, what a line is, and the three columns.
 const WIDTHS: [usize; 3] = [20, 6, 17];
@@ -78,7 +77,7 @@ fn ends(column: Column, c: &Cell) -> String {
     match c.interval() {
         Some(_) if is_alike(c) => ALIKE.into(),
         Some(ends) => ends.map(|x| percent(column, x)).join(" to "),
-        None => format!("none: n < {FEWEST}"),
+        None => format!("none: n < {}", Estimate::FEWEST),
     }
 }
 
@@ -119,7 +118,7 @@ fn lead(cells: &[Cell], i: usize) -> String {
     let mut rows: [Vec<&str>; 4] = Default::default();
     for c in cells.iter().filter(|c| c.metric == *metric && c.row != AVERAGE_ROW) {
         let place = match c.interval() {
-            Some([low, high]) if low >= -POINTS && high <= POINTS => 2,
+            Some([low, high]) if low >= -Verdict::POINTS && high <= Verdict::POINTS => 2,
             Some([low, _]) if low > 0.0 => 0,
             Some([_, high]) if high < 0.0 => 1,
             _ => 3,

@@ -8,14 +8,13 @@ use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::LOCKING_METRICS;
 use std::fmt::Write;
 use strat::engine::Isa;
-use strat::metric;
+use strat::metric::Metric;
 use strat::model::{Lite, ModelRecord};
 use strat::result::{Cell, Check, LearnerRow, Summary};
 use strat::rng::Stream;
 use strat::stats::estimate;
 use strat::sweep::{Plan, Progress, Scores};
-use strat::task::signed_sum::{Sum, TeachingSet};
-use strat::task::{Examples, SignedSum, SumTask};
+use strat::task::{Examples, SignedSum, Sum, SumTask, TeachingSet};
 use strat::train::{Learner, Predictor, TrainConfig, TrainError};
 
 /// Its name on the command line.
@@ -62,7 +61,7 @@ pub fn plan(sets: &[TeachingSet]) -> Plan {
 }
 
 fn scores(learner: &Learner, predictor: &mut Predictor<'_>) -> Result<Scores, TrainError> {
-    Ok(vec![(metric::OOD_MAE, predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)?)])
+    Ok(vec![(Metric::OOD_MAE, predictor.error_on(SignedSum::OOD, (learner.seed, Stream::TestOod), TEST_SUMS)?)])
 }
 
 /// What the learners show.
@@ -71,7 +70,7 @@ pub(super) fn summary(rows: &[LearnerRow]) -> Summary {
     let mut best = 0.0f64;
     for row in rows {
         let n = row.learners.len();
-        for (metric, e) in LOCKING_METRICS.iter().zip(estimate(&row.scores(metric::OOD_MAE), &OOD_FIGURES)) {
+        for (metric, e) in LOCKING_METRICS.iter().zip(estimate(&row.scores(Metric::OOD_MAE), &OOD_FIGURES)) {
             out.cells.push(Cell::new(NAME, &row.name, metric, e, n, None));
         }
         let Some(Examples::Chosen { sums }) = row.sums().map(|task| task.examples) else { continue };

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use strat::engine::Isa;
 use strat::rng::{RandomStream, Stream};
 use strat::sweep::Progress;
-use strat::task::SignedSum;
-use strat::task::signed_sum::{MAX_TERMS, MIN_TERMS, Sum, TeachingSet};
+use strat::task::{SignedSum, Sum, TeachingSet};
 use strat::train::Population;
 
 /// Random sets of which the best is changed.
@@ -85,7 +84,7 @@ fn changed(sums: &[Sum], draws: &mut RandomStream) -> Vec<Sum> {
         let terms = sum.values.len();
         match below(4) {
             0 => {
-                let terms = MIN_TERMS + below(MAX_TERMS - MIN_TERMS + 1);
+                let terms = SignedSum::MIN_TERMS + below(SignedSum::MAX_TERMS - SignedSum::MIN_TERMS + 1);
                 sum.values = (0..terms).map(|_| value(below(values))).collect();
                 sum.minus = (0..terms).map(|i| i > 0 && below(2) == 1).collect();
             }
@@ -94,7 +93,7 @@ fn changed(sums: &[Sum], draws: &mut RandomStream) -> Vec<Sum> {
                 let i = 1 + below(terms - 1);
                 sum.minus[i] = !sum.minus[i];
             }
-            _ if terms < MAX_TERMS && (terms == MIN_TERMS || below(2) == 0) => {
+            _ if terms < SignedSum::MAX_TERMS && (terms == SignedSum::MIN_TERMS || below(2) == 0) => {
                 sum.values.push(value(below(values)));
                 sum.minus.push(below(2) == 1);
             }
@@ -114,18 +113,18 @@ mod tests {
     #[test]
     fn changes_stay_sums_like_those_drawn() {
         let mut sums = SignedSum::LOCKING.draw_many(4, RandomStream::new(1, Stream::Teach, 0));
-        let mut lengths = [0; MAX_TERMS + 1];
+        let mut lengths = [0; SignedSum::MAX_TERMS + 1];
         for i in 0..2000 {
             let next = changed(&sums, &mut RandomStream::new(1, Stream::Teach, i));
             assert_eq!(next.len(), 4);
             for sum in &next {
                 assert_eq!(sum.values.len(), sum.minus.len());
-                assert!((MIN_TERMS..=MAX_TERMS).contains(&sum.values.len()) && !sum.minus[0]);
+                assert!((SignedSum::MIN_TERMS..=SignedSum::MAX_TERMS).contains(&sum.values.len()) && !sum.minus[0]);
                 assert!(sum.values.iter().all(|&v| v <= 100));
                 lengths[sum.values.len()] += 1;
             }
             sums = next;
         }
-        assert!(lengths[MIN_TERMS..].iter().all(|&n| n > 1000), "{lengths:?}");
+        assert!(lengths[SignedSum::MIN_TERMS..].iter().all(|&n| n > 1000), "{lengths:?}");
     }
 }

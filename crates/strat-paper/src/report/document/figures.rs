@@ -5,11 +5,11 @@ use crate::chart::{Drawing, bars, curves, dots, slope, swarm};
 use crate::experiment::table6::AVERAGE_ROW;
 use crate::experiment::{all as experiments, latent};
 use crate::report::collect::Run;
-use strat::metric::{self, Metric};
+use strat::metric::Metric;
 use strat::record::ReadError;
 use strat::result::{Cell, LearnerResult, LearnerRow};
-use strat::task;
-use strat::train::losses::every;
+use strat::task::Entry;
+use strat::train::Learner;
 
 /// Errors below which a learner adds without fault, and below which it has found the logic (§6).
 const THRESHOLDS: [f64; 2] = [20.0, 100.0];
@@ -53,7 +53,7 @@ pub(super) fn of_experiment(run: &Run, runs: &[Run]) -> Result<Vec<Figure>, Read
 fn losses(row: &LearnerRow) -> Option<curves::Row<'_>> {
     let steps = row.train()?.steps;
     let losses: Vec<&[f32]> = row.learners.iter().map(|l| &*l.losses).filter(|l| !l.is_empty()).collect();
-    (!losses.is_empty()).then(|| curves::Row { name: &row.name, every: every(steps), losses })
+    (!losses.is_empty()).then(|| curves::Row { name: &row.name, every: Learner::loss_interval(steps), losses })
 }
 
 /// Medians of Table 2, and that of STRAT-Lite if it is at hand.
@@ -63,8 +63,8 @@ fn ablations(run: &Run, runs: &[Run]) -> Option<Figure> {
     let draw = |title, metric| dots::draw(title, &cells, metric);
     let drawings = match run.summary {
         Some(_) => vec![
-            draw("In distribution", &metric::ID_MAE_MEDIAN),
-            draw("Out of distribution", &metric::OOD_MAE_MEDIAN),
+            draw("In distribution", &Metric::ID_MAE_MEDIAN),
+            draw("Out of distribution", &Metric::OOD_MAE_MEDIAN),
         ],
         None => vec![],
     };
@@ -77,7 +77,7 @@ fn ablations(run: &Run, runs: &[Run]) -> Option<Figure> {
 
 /// The OOD error of every learner.
 fn distribution(run: &Run, name: &str) -> Option<Figure> {
-    let metric = metric::OOD_MAE;
+    let metric = Metric::OOD_MAE;
     let scores = |row: &LearnerRow| -> Vec<swarm::Score> {
         row.learners.iter().filter_map(|l| Some((l.seed, *l.metrics.get(&*metric.name)?))).collect()
     };
@@ -99,8 +99,8 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
         let all = |l: &LearnerResult| metrics.iter().all(|m| l.metrics.contains_key(&*m.name));
         run.rows.get(i).is_some_and(|row| !row.learners.is_empty() && row.learners.iter().all(all))
     };
-    let scored = has(0, [metric::OOD_MAE, metric::COSINE_PLUS_MINUS])
-        && has(1, [metric::DISTRACTOR_RATIO, metric::DISTRACTOR_DISTANCE]);
+    let scored = has(0, [Metric::OOD_MAE, Metric::COSINE_PLUS_MINUS])
+        && has(1, [Metric::DISTRACTOR_RATIO, Metric::DISTRACTOR_DISTANCE]);
     if same && scored && manifest.weights && run.summary.is_some() {
         let mut rows = vec![];
         for row in &manifest.rows {
@@ -116,8 +116,8 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
 pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
     let (averages, tasks): (Vec<Cell>, Vec<Cell>) = cells.iter().cloned().partition(|c| c.row == AVERAGE_ROW);
     let models = [
-        ("STRAT", [&metric::STRAT_ID_ACCURACY, &metric::STRAT_OOD_ACCURACY]),
-        ("Transformer", [&metric::TRANSFORMER_ID_ACCURACY, &metric::TRANSFORMER_OOD_ACCURACY]),
+        ("STRAT", [&Metric::STRAT_ID_ACCURACY, &Metric::STRAT_OOD_ACCURACY]),
+        ("Transformer", [&Metric::TRANSFORMER_ID_ACCURACY, &Metric::TRANSFORMER_OOD_ACCURACY]),
     ];
     let mut figures = vec![];
     if !tasks.is_empty() {
@@ -140,7 +140,7 @@ pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
     let curve = |run: &&Run| {
         let rows: Vec<_> = run.rows.iter().filter_map(losses).collect();
         let name = run.rows.first()?.data()?.task.as_str();
-        let title = task::entry(name).map_or(name, |e| e.title);
+        let title = Entry::named(name).map_or(name, |e| e.title);
         (!rows.is_empty()).then(|| curves::draw(title, "epoch", &rows))
     };
     let caption = "Loss of the epoch's batch: the median of a model's learners, and where four of five are.";

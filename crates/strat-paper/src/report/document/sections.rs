@@ -8,7 +8,7 @@ use crate::report::collect::Run;
 use std::path::Path;
 use strat::record::ReadError;
 use strat::result::{Cell, DataRecord, Summary};
-use strat::task;
+use strat::task::Entry;
 
 /// In the order of the paper: arithmetic, tasks, parameters.
 pub(super) fn all(runs: &[Run]) -> Result<Vec<Section>, ReadError> {
@@ -73,7 +73,7 @@ fn data(run: &Run) -> Option<&DataRecord> {
 
 /// Whether its base examples are those of the table.
 fn is_own(data: &DataRecord) -> bool {
-    task::entry(&data.task).map_or(true, |entry| entry.default_pick() == data.pick)
+    Entry::named(&data.task).map_or(true, |entry| entry.default_pick() == data.pick)
 }
 
 /// Runs on tasks that belong in one table: of one folder, and none of them twice.
@@ -140,7 +140,7 @@ fn of_tasks(group: &[&Run]) -> Section {
 /// The accuracies of one run, in rows that name its pick.
 fn picked(run: &Run) -> Vec<Cell> {
     let Some(data) = data(run) else { return vec![] };
-    let title = task::entry(&data.task).map_or(&*data.task, |e| e.title);
+    let title = Entry::named(&data.task).map_or(&*data.task, |e| e.title);
     let pick = data.pick.map_or("the paper's".into(), |p| p.to_string());
     let finished: Vec<_> = run.rows.iter().filter(|row| !row.learners.is_empty()).cloned().collect();
     let named = |c: Cell| Cell { row: format!("{title}, {pick}, {}", c.row), ..c };

@@ -6,8 +6,9 @@ use super::fit::{Blame, blame, title, widen};
 use super::item::{Item, Node};
 use super::keys::Key;
 use crate::config::{Anneal, Schedule, Setup, TrainConfig};
-use crate::model::block::{AttentionMask, BlockConfigError};
-use crate::model::{Architecture, BlockModel, Lite, ModelRecord, Types, Unit, Unityped};
+use crate::model::{
+    Architecture, AttentionMask, BlockConfigError, BlockModel, Lite, ModelRecord, Types, Unit, Unityped,
+};
 use serde::Deserialize;
 use serde::de::value::{Error as WordError, StrDeserializer};
 

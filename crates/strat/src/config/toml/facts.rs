@@ -1,7 +1,6 @@
 //! What a task says of itself, as far as models depend on it.
 
-use crate::model::block::{AttentionMask, TABULAR};
-use crate::model::{Architecture, BlockConfig, BlockModel, Lite, ModelRecord, Readout, Types};
+use crate::model::{Architecture, AttentionMask, BlockConfig, BlockModel, Lite, ModelRecord, Readout, Types};
 
 /// What models for a task depend on.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +70,8 @@ impl TaskFacts {
     pub(super) fn sizes(&self) -> BlockConfig {
         let [types, data] = self.channels().unwrap_or([1, 1]);
         let heads = if types % 4 == 0 { 4 } else { 2 - types % 2 };
-        let sizes = BlockConfig { types, data, heads, route: Some(types), readout: self.readout, ..TABULAR };
+        let sizes =
+            BlockConfig { types, data, heads, route: Some(types), readout: self.readout, ..BlockConfig::TABULAR };
         if self.is_padded {
             // What comes later is not seen, and padding comes last.
             return BlockConfig { mask: AttentionMask::Causal(WINDOW), heads: 1, ..sizes };

@@ -2,15 +2,17 @@
 
 use super::facts::TaskFacts;
 use super::keys::Key;
-use crate::model::block::{AttentionMask, BlockConfigError};
-use crate::model::{Architecture, BlockModel, ModelError, ModelRecord, Readout, Unit, Unityped};
+use crate::model::{
+    Architecture, AttentionMask, BlockConfigError, BlockModel, ModelError, ModelFault, ModelRecord, Readout, Unit,
+    Unityped,
+};
 
 /// What is wrong with a whole setting: the keys that could be to blame, the best to change first, and why.
 pub(super) type Blame = (&'static [Key], String);
 
 /// Which keys make a model impossible, and why.
 pub(super) fn blame(e: ModelError) -> Blame {
-    let ModelError::BlockConfig(e) = e else {
+    let ModelError(ModelFault::BlockConfig(e)) = e else {
         return (&[Key::Width, Key::Heads, Key::Types, Key::Kind], e.to_string());
     };
     match e {

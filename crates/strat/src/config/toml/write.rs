@@ -3,8 +3,7 @@
 use super::fit::config_name;
 use super::keys::{Key, SECTIONS};
 use crate::config::{Schedule, Setup, TrainConfig};
-use crate::model::block::AttentionMask;
-use crate::model::{Architecture, BlockModel, Lite, ModelRecord, Types, Unit};
+use crate::model::{Architecture, AttentionMask, BlockModel, Lite, ModelRecord, Types, Unit};
 use std::fmt::Write;
 
 /// Where comments begin.

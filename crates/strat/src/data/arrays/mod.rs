@@ -14,9 +14,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The longest file that is read.
-pub const LONGEST_FILE: u64 = 1 << 30;
+const LONGEST_FILE: u64 = 1 << 30;
 /// Most numbers of all arrays together.
-pub const MOST_NUMBERS: usize = 1 << 26;
+const MOST_NUMBERS: usize = 1 << 26;
 /// Most axes of an array.
 const MOST_AXES: usize = 3;
 

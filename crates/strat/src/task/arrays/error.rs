@@ -1,22 +1,26 @@
 //! What can be wrong with arrays as examples.
 
 use crate::data::arrays::{ArraysError, ArraysFault};
+use std::error::Error;
 use std::path::PathBuf;
+
+impl From<ArraysError> for ArrayTaskError {
+    fn from(error: ArraysError) -> ArrayTaskError {
+        ArrayTaskError::Fault { name: error.path.display().to_string(), fault: error.fault.into() }
+    }
+}
 
 /// Why arrays are no task.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrayTaskError {
-    /// The file has no sound arrays.
-    #[error(transparent)]
-    File(#[from] ArraysError),
-    /// The arrays are no examples.
+    /// The file has no sound arrays, or the arrays are no examples.
     #[error("{name}: {fault}")]
     Fault {
         /// The file, or what the arrays are called.
         name: String,
         /// What is wrong.
-        fault: ArrayFault,
+        fault: Box<dyn Error + Send + Sync>,
     },
     /// The file of a run is not at hand.
     #[error(
@@ -46,8 +50,7 @@ pub enum ArrayTaskError {
 
 /// What is wrong with arrays as examples.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ArrayFault {
+pub(super) enum ArrayFault {
     /// Arrays in memory that no file could hold.
     #[error(transparent)]
     Arrays(#[from] ArraysFault),

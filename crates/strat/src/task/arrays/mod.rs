@@ -16,7 +16,8 @@ mod error;
 mod inputs;
 mod targets;
 
-pub use error::{ArrayFault, ArrayTaskError};
+use error::ArrayFault;
+pub use error::ArrayTaskError;
 
 use super::door::{Changes, Input, Inputs, Task};
 use super::{Example, Split};
@@ -83,7 +84,7 @@ impl ArrayTask {
         arrays: NamedArrays,
         choice: ReadoutChoice,
     ) -> Result<ArrayTask, ArrayTaskError> {
-        let fault = |fault| ArrayTaskError::Fault { name: shown.into(), fault };
+        let fault = |fault: ArrayFault| ArrayTaskError::Fault { name: shown.into(), fault: fault.into() };
         let task = ArrayTask::of(name, arrays, Asked::Choice(choice)).map_err(fault)?;
         if task.sets[0].is_empty() {
             return Err(fault(ArrayFault::NoTraining));
@@ -120,7 +121,7 @@ impl ArrayTask {
 
     fn ask(shown: &str, name: String, arrays: NamedArrays, form: &ArrayForm) -> Result<ArrayTask, ArrayTaskError> {
         ArrayTask::of(name, arrays, Asked::Form(form))
-            .map_err(|fault| ArrayTaskError::Fault { name: shown.into(), fault })
+            .map_err(|fault| ArrayTaskError::Fault { name: shown.into(), fault: fault.into() })
     }
 
     fn of(name: String, mut arrays: NamedArrays, asked: Asked<'_>) -> Result<ArrayTask, ArrayFault> {

@@ -9,7 +9,7 @@ const MOST_ITEMS: usize = 64;
 
 /// Why a text is no list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ItemError {
+pub(crate) enum ItemError {
     /// A part that should be an item.
     #[error("{0:?} should be an item from 1 to {ITEMS}, a colon and its value; a list is such as `3:45 12:7`")]
     Item(String),
@@ -22,7 +22,7 @@ pub enum ItemError {
 }
 
 /// Items with their values, `3:45 12:7`.
-pub fn parse(text: &str) -> Result<Vec<Item>, ItemError> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Item>, ItemError> {
     let found = text.split_whitespace().count();
     if !(1..=MOST_ITEMS).contains(&found) {
         return Err(ItemError::Count { found });

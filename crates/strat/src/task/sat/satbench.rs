@@ -12,15 +12,20 @@
 use super::solver::{random_formula, satisfying};
 use super::{OOD, Solved, example, lengthened, random_assignment};
 use crate::data::{DataFolder, Formula};
-use crate::model::block;
+use crate::model::BlockConfig;
 use crate::rng::{RandomStream, Stream};
 use crate::task::dataset::{DataTask, RowFault, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::BASES;
 use std::ops::RangeInclusive;
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "satbench", title: "SATBench", sizes: block::SAT, train: super::TRAIN, load: Load::Fixed(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "satbench",
+    title: "SATBench",
+    sizes: BlockConfig::SAT,
+    train: super::TRAIN,
+    load: Load::Fixed(load),
+};
 const NAME: &str = ENTRY.name;
 /// Sizes of the paper's training formulas.
 const CLAUSES: RangeInclusive<usize> = 4..=50;
@@ -87,7 +92,7 @@ fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
         match (satisfiable, Solved::new(formula.clone())) {
             (true, Some(s)) => solved.push(s),
             (false, None) => unsatisfiable.push(formula),
-            _ => return Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule }),
+            _ => return Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule.into() }),
         }
     }
     let what = "satisfiable formulas with 4 to 50 clauses and 16 to 90 variables";

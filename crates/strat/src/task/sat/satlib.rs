@@ -12,14 +12,19 @@
 use super::solver::{random_formula, satisfying};
 use super::{OOD, Solved, example, lengthened, random_assignment};
 use crate::data::{DataFolder, Formula};
-use crate::model::block;
+use crate::model::BlockConfig;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, RowFault, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::BASES;
 
-pub(in crate::task) const ENTRY: Entry =
-    Entry { name: "satlib", title: "SATLIB", sizes: block::SAT, train: super::TRAIN, load: Load::Fixed(load) };
+pub(in crate::task) const ENTRY: Entry = Entry {
+    name: "satlib",
+    title: "SATLIB",
+    sizes: BlockConfig::SAT,
+    train: super::TRAIN,
+    load: Load::Fixed(load),
+};
 const NAME: &str = ENTRY.name;
 const VARIABLES: usize = 20;
 const FORMULAS: usize = 1000;
@@ -38,14 +43,14 @@ fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
     let (mut solved, stand_in) = match folder.satlib()? {
         Some(formulas) => {
             let solve = |(at, formula)| {
-                Solved::new(formula).ok_or(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule })
+                Solved::new(formula).ok_or(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule.into() })
             };
             (formulas.into_iter().enumerate().map(solve).collect::<Result<Vec<_>, _>>()?, UNSATISFIABLE)
         }
         None => (random_formulas(91).filter_map(Solved::new).take(FORMULAS).collect(), ALL),
     };
     if let Some(at) = solved.iter().position(|s| s.falsifiable().next().is_none()) {
-        return Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule });
+        return Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule.into() });
     }
     if solved.len() < BASES + OOD {
         let needed = BASES + OOD;

@@ -28,8 +28,7 @@ use super::pick::BASES;
 use super::symmetry::Symmetry;
 use crate::config::TrainConfig;
 use crate::data::{DataFolder, SudokuPair};
-use crate::model::block;
-use crate::model::{Readout, Shape};
+use crate::model::{BlockConfig, Readout, Shape};
 use crate::rng::{RandomStream, Stream};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -38,7 +37,7 @@ use std::sync::Arc;
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "sudoku",
     title: "SATNet Sudoku",
-    sizes: block::SUDOKU,
+    sizes: BlockConfig::SUDOKU,
     train: TrainConfig { steps: 6000, ..TrainConfig::DEFAULT },
     load: Load::Fixed(load),
 };
@@ -147,7 +146,7 @@ fn source(folder: &DataFolder) -> Result<(Vec<Example>, Option<&'static str>), T
         if puzzles::is_solution(&pair.puzzle, &pair.solution) {
             Ok(example(&pair.puzzle, &pair.solution))
         } else {
-            Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule })
+            Err(TaskError::Row { task: NAME, row: at + 1, fault: RowFault::Rule.into() })
         }
     };
     Ok((pairs.iter().enumerate().map(checked).collect::<Result<_, _>>()?, None))

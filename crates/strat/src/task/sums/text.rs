@@ -29,7 +29,7 @@ impl TextForm for SumTask {
         Ok(Probe::new(example.map_err(unread)?, true))
     }
 
-    fn tokens(&self, example: &Example) -> Vec<String> {
+    fn token_names(&self, example: &Example) -> Vec<String> {
         match self.id {
             Sums::Signed(_) => {
                 let mut values = example.values.iter();
@@ -93,10 +93,10 @@ mod tests {
         let drawn: Sum = "12 + 3 - 5".parse().unwrap();
         assert_eq!(typed.known(), Some(&drawn.example()));
         let typed = SumTask::LOCKING.parse("-1.5 + 3").unwrap();
-        assert_eq!(TextForm::tokens(&SumTask::LOCKING, typed.example()), ["0", "−", "1.5", "+", "3"]);
+        assert_eq!(TextForm::token_names(&SumTask::LOCKING, typed.example()), ["0", "−", "1.5", "+", "3"]);
         assert_eq!(SumTask::LOCKING.right_answer(typed.example()).words, "1.5");
         let list = SumTask::GROCERY.parse("3:45 12:7").unwrap();
-        assert_eq!(TextForm::tokens(&SumTask::GROCERY, list.example()), ["3:45", "12:7"]);
+        assert_eq!(TextForm::token_names(&SumTask::GROCERY, list.example()), ["3:45", "12:7"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::notes::numbered;
 use super::schema::{LabelledTable, Schema};
 use crate::escape::{self, one_line};
 use crate::rng::{RandomStream, Stream};
-use crate::task::Symmetry;
+use crate::task::symmetry::Symmetry;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 

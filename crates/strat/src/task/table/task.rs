@@ -4,7 +4,8 @@ use super::schema::{LONGEST, LabelledRow, LabelledTable, MOST_CLASSES, MOST_VALU
 use super::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 use super::symmetries::{Symmetries, SymmetriesError};
 use crate::data::clip;
-use crate::task::{Column, DataTask, Example, Tabular, Target};
+use crate::task::tabular::{Column, Tabular};
+use crate::task::{DataTask, Example, Target};
 use serde::{Deserialize, Serialize};
 
 /// The most examples of an epoch, unless there are more rows: symmetries may make thousands, and some of them at a time
@@ -112,7 +113,8 @@ impl TableTask {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::Encoded;
+    use crate::task::TextForm;
+    use crate::task::example::Encoded;
     use crate::task::table::Sheet;
     use crate::task::table::sheet::Header;
     use std::path::Path;
@@ -131,10 +133,10 @@ mod tests {
         let task = own.task("t").unwrap();
         assert_eq!(task.bases().len(), 3);
         assert_eq!(task.words(&Target::Class(1)), "yes");
-        let probe = task.probe("large, red, red").unwrap();
+        let probe = task.parse("large, red, red").unwrap();
         assert_eq!(probe.example().input, [0, 1, 1]);
-        assert_eq!(task.tokens(probe.example())[1], "size large");
-        let error = task.probe("huge,red,red").unwrap_err().to_string();
+        assert_eq!(task.token_names(probe.example())[1], "size large");
+        let error = task.parse("huge,red,red").unwrap_err().to_string();
         assert!(error.contains("\"huge\"") && error.contains("large or small"), "{error}");
     }
 

@@ -11,7 +11,7 @@
 use super::{Rows, Source, TableSets, active, bits, choose, digits, symbols};
 use crate::config::TrainConfig;
 use crate::data::DataFolder;
-use crate::model::block;
+use crate::model::BlockConfig;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
@@ -23,7 +23,7 @@ use std::collections::HashSet;
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "led24",
     title: "PMLB LED24",
-    sizes: block::TABULAR,
+    sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
     load: Load::Picked(load),
 };

@@ -12,7 +12,7 @@
 use super::{Source, TableSets, active, bits, choose, digits, distinct, rows_by_orbit, symbols, unseen};
 use crate::config::TrainConfig;
 use crate::data::DataFolder;
-use crate::model::block;
+use crate::model::BlockConfig;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
@@ -24,7 +24,7 @@ use std::ops::Range;
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "m-of-n",
     title: "PMLB M-of-N",
-    sizes: block::TABULAR,
+    sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
     load: Load::Picked(load),
 };

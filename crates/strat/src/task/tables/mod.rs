@@ -52,7 +52,7 @@ fn symbols(
     rule: Option<fn(&[u8]) -> bool>,
 ) -> Result<Rows, TaskError> {
     let symbols = |(at, row): (usize, &Vec<i32>)| {
-        let fault = |fault| TaskError::Row { task, row: at + 1, fault };
+        let fault = |fault: RowFault| TaskError::Row { task, row: at + 1, fault: fault.into() };
         if row.len() != columns.len() {
             return Err(fault(RowFault::Columns { found: row.len(), wanted: columns.len() }));
         }

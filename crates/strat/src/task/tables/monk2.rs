@@ -12,7 +12,7 @@
 use super::{Rows, Source, TableSets, choose, distinct, rows_by_orbit, symbols, unseen};
 use crate::config::TrainConfig;
 use crate::data::DataFolder;
-use crate::model::block;
+use crate::model::BlockConfig;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::example::Example;
@@ -25,7 +25,7 @@ use std::collections::{HashMap, HashSet};
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "monk-2",
     title: "PMLB MONK-2",
-    sizes: block::TABULAR,
+    sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
     load: Load::Picked(load),
 };

@@ -7,7 +7,7 @@
 use super::{TableSets, active, bits, choose, digits};
 use crate::config::TrainConfig;
 use crate::data::DataFolder;
-use crate::model::block;
+use crate::model::BlockConfig;
 use crate::task::dataset::{DataTask, TaskError};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::Pick;
@@ -16,7 +16,7 @@ use crate::task::tabular::{Columns, Tabular, Written};
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "parity5",
     title: "PMLB Parity5",
-    sizes: block::PARITY5,
+    sizes: BlockConfig::PARITY5,
     train: TrainConfig::DEFAULT,
     load: Load::Picked(load),
 };

@@ -10,7 +10,7 @@
 use super::{Rows, TableSets, active, bits, choose, distinct, unseen};
 use crate::config::TrainConfig;
 use crate::data::{DataFolder, SpectRow, spect};
-use crate::model::block;
+use crate::model::BlockConfig;
 use crate::rng::Stream;
 use crate::task::dataset::{DataTask, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
@@ -21,7 +21,7 @@ use crate::task::tabular::{Columns, Tabular, Written};
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "spect",
     title: "SPECT Heart",
-    sizes: block::TABULAR,
+    sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
     load: Load::Picked(load),
 };

@@ -11,7 +11,7 @@
 use super::{Rows, TableSets, active, bits, choose, digits, unseen};
 use crate::config::TrainConfig;
 use crate::data::DataFolder;
-use crate::model::block;
+use crate::model::BlockConfig;
 use crate::task::dataset::{DataTask, TaskError};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::{Pick, PickKind};
@@ -20,7 +20,7 @@ use crate::task::tabular::{Tabular, Written};
 pub(in crate::task) const ENTRY: Entry = Entry {
     name: "threeof9",
     title: "PMLB ThreeOf9",
-    sizes: block::TABULAR,
+    sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
     load: Load::Picked(load),
 };
