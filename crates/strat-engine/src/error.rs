@@ -1,6 +1,22 @@
 //! What can be wrong with what a machine is made from and given.
 
-use super::simd::Isa;
+use super::simd::{Isa, UnknownIsa};
+
+/// Whatever can go wrong in this crate.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(transparent)]
+#[non_exhaustive]
+pub enum Error {
+    /// An instruction set that this machine does not have.
+    Isa(#[from] UnknownIsa),
+    /// A graph that cannot be run as it was asked.
+    Compile(#[from] CompileError),
+    /// An input that a machine does not take.
+    Input(#[from] InputError),
+}
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
 
 /// The most memory that a machine may need: far more than any model here, far less than would bring a computer down.
 pub const MOST_BYTES: usize = 8 << 30;

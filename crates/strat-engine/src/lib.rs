@@ -39,7 +39,7 @@ mod tokens;
 
 pub use compile::{Elem, compile, compile_as_written, optimized};
 pub use cost::step_flops;
-pub use error::{CompileError, InputError, MOST_BYTES};
+pub use error::{CompileError, Error, InputError, MOST_BYTES, Result};
 pub use graph::{Bias, Graph, Node, Rows};
 pub use kernels::adam::AdamStep;
 pub use machine::{CompileSpec, Lanes, Machine};

@@ -6,12 +6,15 @@
 //! 2. [`mod@table`]: results as text, beside the paper's.
 //! 3. [`experiment`]: its experiments as plans, what their learners show, and the folders that keep them.
 //! 4. [`chart`]: figures; [`report`]: results beside the paper's, as text and pages.
-//! 5. [`microscope`]: a learner at work, as a page. [`mod@bench`]: how fast.
+//! 5. [`microscope`]: a learner at work, as a page. [`mod@bench`]: how fast. [`Error`]: whatever can go wrong, for `?`.
 
 pub mod bench;
 pub mod chart;
+mod error;
 pub mod experiment;
 pub mod microscope;
 pub mod paper;
 pub mod report;
 pub mod table;
+
+pub use error::{Error, Result};

@@ -49,7 +49,7 @@ impl Model for GatedSum {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> strat::Result<()> {
     let (isa, task, model) = (Isa::detect()?, SumTask::LOCKING, Arc::new(GatedSum { width: 3 }));
     let config = TrainConfig { adam: Adam::new(0.01), clip: None, ..TrainConfig::default() };
     let population = Population::new(Arc::new(task), model.clone(), config, isa)?;

@@ -65,7 +65,7 @@ impl Task for Piles {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> strat::Result<()> {
     let isa = Isa::detect()?;
     let sizes = BlockConfig {
         types: 4,

@@ -16,7 +16,7 @@
 //! 6. [`result`]: what came out, as plain data, with intervals ([`stats`]) and what it measures ([`metric`]); [`record`]: runs on disk, resumed and merged;
 //!    [`sweep`]: rows of learners, trained in memory or in such a run; [`trace`]: what a learner computes on the way to an
 //!    answer, and activation patching; [`fit`]: a table of one's own.
-//! 7. [`rng`]: the one door to randomness. [`escape`]: names of others, shown.
+//! 7. [`rng`]: the one door to randomness. [`escape`]: names of others, shown. [`Error`]: whatever can go wrong, for `?`.
 //!
 //! The paper's tables, experiments, figures and reports are in the crate `strat-paper`.
 //!
@@ -36,7 +36,7 @@
 //! let learners = population.train(&[1, 2, 3, 4], &|_| {})?; // ten sums each, 2,000 steps
 //! let errors = population.test(&learners, Split::Ood)?;
 //! println!("mean error on sums of thousands: {errors:.0?}");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), strat::Error>(())
 //! ```
 
 pub mod baseline;
@@ -44,6 +44,7 @@ pub mod certify;
 pub mod config;
 pub mod crystal;
 pub mod data;
+mod error;
 pub mod escape;
 pub mod export;
 pub mod fit;
@@ -60,6 +61,7 @@ pub mod task;
 pub mod trace;
 pub mod train;
 
+pub use error::{Error, Result};
 pub use strat_engine as engine;
 
 /// What tests and fuzzing reach into; no part of what this crate promises.

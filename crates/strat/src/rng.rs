@@ -7,6 +7,7 @@
 /// What the numbers are for. Streams of one seed are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
+#[non_exhaustive]
 pub enum Stream {
     /// Initial weights; the step is the parameter's position in the model.
     Init = 0,

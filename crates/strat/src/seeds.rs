@@ -70,6 +70,7 @@ impl fmt::Display for Seeds {
 
 /// Why a text names no seeds, or no shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SeedsError {
     /// Something else.
     #[error("should be two whole numbers A..B, first and last seed, as in 1..400")]

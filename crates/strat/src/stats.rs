@@ -20,6 +20,7 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// A figure of a sample that can be read off its sorted values.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Statistic {
     /// The value below which this share lies, interpolated between neighbours.
     Quantile(f64),

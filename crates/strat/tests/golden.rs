@@ -193,14 +193,14 @@ fn check_blocks(sizes: BlockConfig, architecture: Architecture, name: &'static s
         let mut inputs = vec![("type", types), ("data", data)];
         inputs.push(match sizes.readout {
             Readout::Class(classes) | Readout::TokenClass(classes) => ("target", one_hot(classes)),
-            Readout::TokenBinary | Readout::Binary | Readout::Number => ("target", golden.numbers("target")),
+            _ => ("target", golden.numbers("target")),
         });
         match sizes.readout {
             Readout::Class(_) => {}
             Readout::TokenClass(_) | Readout::TokenBinary => {
                 inputs.push(("weight", vec![1.0 / tokens as f32; batch * tokens]));
             }
-            Readout::Binary | Readout::Number => {
+            _ => {
                 let keep: Vec<f32> = golden.numbers("input.keep");
                 let share = |row: &[f32]| row.iter().map(|k| k / row.iter().sum::<f32>()).collect::<Vec<_>>();
                 inputs.push(("share", keep.chunks(tokens).flat_map(share).collect()));

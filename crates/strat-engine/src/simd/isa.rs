@@ -82,7 +82,7 @@ impl fmt::Display for Isa {
 }
 
 /// `STRAT_ISA` names an instruction set that this machine does not have.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "STRAT_ISA is {name:?}, which this machine does not have; it has {}",
     Isa::all_available().map(Isa::name).collect::<Vec<_>>().join(", ")

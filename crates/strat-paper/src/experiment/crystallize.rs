@@ -23,6 +23,7 @@ pub const NAME: &str = "crystal";
 
 /// Why a run has nothing to crystallize, or the result cannot be kept.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CrystallizeError {
     /// The run cannot be read.
     #[error(transparent)]

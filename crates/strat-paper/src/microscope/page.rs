@@ -20,6 +20,7 @@ const BODY: &str = include_str!("page/body.html");
 
 /// Why there is no page.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PageError {
     /// More than a browser opens gladly.
     #[error(

@@ -59,6 +59,7 @@ pub struct Packed {
 
 /// Why a page has nothing to show.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PageDataError {
     /// An example cannot be looked at.
     #[error(transparent)]

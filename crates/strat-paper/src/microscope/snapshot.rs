@@ -13,6 +13,7 @@ use strat::train::{TrainError, Trainer, ValidConfig};
 
 /// Why there are no snapshots.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SnapshotError {
     /// Nothing was trained.
     #[error("row {0:?} was not trained, so there is nothing to see on the way; leave --snapshots out")]

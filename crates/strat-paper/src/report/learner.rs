@@ -22,7 +22,7 @@ pub fn page(row: &Row, learner: &LearnerResult, finding: &Finding) -> String {
             let _ = write!(out, "{diagnosis}: {}\n{measures}", diagnosis.meaning());
         }
         Finding::Items { .. } => out.push_str("It reads lists; the learned types of the items stand last.\n"),
-        Finding::Unread => out.push_str("No reading of this model is offered.\n"),
+        _ => out.push_str("No reading of this model is offered.\n"),
     }
     let shown = match finding {
         Finding::Failure { measures, .. } => measures.scores().map(|(name, _)| name).to_vec(),

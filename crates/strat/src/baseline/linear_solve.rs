@@ -13,6 +13,7 @@ const LARGEST: i64 = 1000;
 
 /// Why examples give no rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Undetermined {
     /// Contexts that no example has.
     #[error("no training example has a value with context {}; add one that has", .0.join(" or "))]

@@ -25,6 +25,7 @@ use std::fmt::Write;
 /// A rule that is no model of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Shortcut {
     /// The most frequent answer, the same for every cell of a board.
     Majority,
@@ -94,13 +95,14 @@ impl Shortcut {
     }
 
     /// The tables of several tasks as one, a row each: task's title and its table. Fits 80 columns.
-    pub fn grid(tables: &[(&str, Vec<(Shortcut, [f64; 2])>)]) -> String {
+    pub fn grid<T: AsRef<[(Shortcut, [f64; 2])]>>(tables: &[(&str, T)]) -> String {
         let general = [Shortcut::Majority, Shortcut::Logistic, Shortcut::Nearest];
         let pair = |[id, ood]: &[f64; 2]| format!("{:.2} / {:>6.2}", 100.0 * id, 100.0 * ood);
         let mut out = format!("{:<24}", "Shortcuts, ID / OOD in %");
         general.iter().for_each(|s| out += &format!(" {:>17}", s.name()));
         out.push('\n');
         for (title, table) in tables {
+            let table = table.as_ref();
             let mut line = format!("{title:<24}");
             for shortcut in general {
                 let scores = table.iter().find(|(s, _)| *s == shortcut).map(|(_, scores)| pair(scores));

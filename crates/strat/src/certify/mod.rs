@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 /// What a learner answers on all inputs of its task.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Certificate {
     /// How many inputs there are.
     pub inputs: usize,
@@ -35,6 +36,7 @@ pub struct Certificate {
 
 /// An input with a wrong answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counterexample {
     /// The input's symbols.
     pub input: Vec<u8>,

@@ -1,6 +1,6 @@
 //! How learners are trained, as plain data that is checked once.
 //!
-//! - [`TrainConfig`](crate::train::TrainConfig): steps, optimizer, schedule, clipping
+//! - [`TrainConfig`]: steps, optimizer, schedule, clipping
 //! - [`Setup`]: which models a task is meant for, and how they are trained: what a task [offers](crate::task::Task::paper)
 //! - [`ConfigFile`]: both from a TOML file and the command line, with lists that make a sweep
 

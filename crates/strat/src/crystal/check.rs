@@ -26,6 +26,7 @@ const CLOSED: f64 = 1e-100;
 
 /// Why a learner is no exact program.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Flaw {
     /// It is wrong on an example that it was trained on.
     #[error("it gives {given} on training example {number}, whose answer is {right}")]

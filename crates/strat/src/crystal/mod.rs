@@ -34,6 +34,7 @@ use circuit::Circuit;
 
 /// An exact program that a learner became.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Crystal {
     /// What it computes.
     pub rule: Rule,
@@ -49,6 +50,7 @@ pub struct Crystal {
 
 /// Why a learner is not crystallized.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Obstacle {
     /// Its own coefficients are next to no rule.
     #[error(

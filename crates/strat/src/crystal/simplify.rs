@@ -20,6 +20,7 @@ const PEAKED: f32 = (1 << 12) as f32;
 
 /// Units of a kind, and how many are left.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Units {
     /// In words.
     pub name: &'static str,
@@ -55,6 +56,7 @@ pub struct Heads {
 
 /// A simpler learner with the same answers.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Simplified {
     /// Its weights.
     pub weights: Arrays,

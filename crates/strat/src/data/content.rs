@@ -26,6 +26,7 @@ pub(super) type Reader<T> = fn(&Source, &[Named]) -> Result<T, DataError>;
 
 /// How much there is, and a fingerprint of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Content {
     /// Examples or formulas.
     pub rows: usize,

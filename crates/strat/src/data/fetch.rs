@@ -15,6 +15,7 @@ const ATTEMPTS: u32 = 5;
 
 /// Why a file could not be fetched. What was in the data folder is as it was.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FetchError {
     /// No connection at all.
     #[error(

@@ -15,6 +15,7 @@ pub const TORCH: &str = include_str!("strat_torch.py");
 
 /// A learner in two files.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Exported {
     /// `NAME.safetensors`
     pub weights: Vec<u8>,
@@ -24,6 +25,7 @@ pub struct Exported {
 
 /// Why a learner cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// Its graph has an operation that only compiled graphs have.
     #[error("the model's graph has the operation {0}, which is not a layer's; build it with the methods of Graph")]

@@ -58,7 +58,7 @@ fn chance_of(heads: usize, all: usize) -> f64 {
     sum
 }
 
-/// The table's rows in [`PARTS`] parts; none if there are too few. Rows that are the same but for a symmetry are in the
+/// The table's rows in five parts; none if there are too few. Rows that are the same but for a symmetry are in the
 /// same part: shown the one, a learner would know the other.
 pub fn parts(own: &TableTask) -> Result<Option<Vec<Vec<&LabelledRow>>>, SymmetriesError> {
     let mut same = BTreeMap::<Vec<u8>, Vec<&LabelledRow>>::new();

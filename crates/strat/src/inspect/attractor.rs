@@ -95,6 +95,7 @@ pub const CONTEXTS: [&str; 3] = ["nothing", "+", "−"];
 
 /// The mechanism of one learner.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Mechanism {
     /// Readout weights of D0 and D5.
     pub readout: [f64; 2],

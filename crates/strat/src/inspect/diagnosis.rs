@@ -24,6 +24,7 @@ use std::fmt;
 /// How a run failed, or that it did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Diagnosis {
     /// The rule was found.
     GeometricLogic,

@@ -11,6 +11,7 @@ use serde::Serialize;
 /// What was found in a learner.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "finding", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Finding {
     /// STRAT-Lite on sums: how it subtracts.
     Mechanism {

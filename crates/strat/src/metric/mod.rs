@@ -80,7 +80,7 @@ impl From<Metric> for String {
     }
 }
 
-/// What a metric is counted in. It decides how figures are written and [compared](crate::result::verdict).
+/// What a metric is counted in. It decides how figures are written and [compared](crate::result::Verdict).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {

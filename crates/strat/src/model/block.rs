@@ -43,6 +43,7 @@ impl Architecture {
 /// Who sees whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum AttentionMask {
     /// Every token sees every token.
     Full,

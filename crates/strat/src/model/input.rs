@@ -16,6 +16,7 @@ pub struct Shape {
 /// Where a model's answer is read, and how wide it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Readout {
     /// The first token names one of so many classes.
     Class(usize),

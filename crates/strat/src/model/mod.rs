@@ -39,6 +39,7 @@ pub use unityped::Unityped;
 
 /// How a parameter starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Init {
     /// Uniform in ±`bound`.
     Uniform(f64),

@@ -21,6 +21,7 @@ const MATRIX: usize = MEMORY * CELL;
 
 /// Which arithmetic the controller commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unit {
     /// The Neural Accumulator.
     Nac,

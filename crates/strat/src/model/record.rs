@@ -160,12 +160,13 @@ impl ModelRecord {
 
     /// Whether there is such a model; for those read from a file.
     pub fn check(&self) -> Result<(), ModelError> {
-        Ok(match self {
-            ModelRecord::Lite(m) => m.check().map_err(ModelFault::from)?,
-            ModelRecord::Unityped(_) | ModelRecord::Unit(_) => (),
-            ModelRecord::Blocks(m) => m.check().map_err(ModelFault::from)?,
-            ModelRecord::Own(m) => m.check()?,
-        })
+        let checked = match self {
+            ModelRecord::Lite(m) => m.check().map_err(ModelFault::from),
+            ModelRecord::Unityped(_) | ModelRecord::Unit(_) => Ok(()),
+            ModelRecord::Blocks(m) => m.check().map_err(ModelFault::from),
+            ModelRecord::Own(m) => m.check(),
+        };
+        checked.map_err(ModelError)
     }
 }
 

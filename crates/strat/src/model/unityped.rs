@@ -12,6 +12,7 @@ const WIDTH: usize = 6;
 
 /// A row of Table 2; on disk it has the table's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Unityped {
     /// The Geometric ALU: hand-set weights, nothing learned (App. A).
     Ref,

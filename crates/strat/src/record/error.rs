@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// Something else is already there.
     #[error("{}: already there, and no run; nothing was changed. Choose another --out", .0.display())]
@@ -65,6 +66,7 @@ fn listed(lines: &[String]) -> String {
 
 /// Why a run could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The operating system says no.
     #[error("{}: cannot read it: {source}", .path.display())]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Why folders could not be joined. Nothing was written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MergeError {
     /// A folder cannot be read.
     #[error(transparent)]
@@ -79,6 +80,7 @@ pub enum MergeError {
 
 /// Why a program cannot say what the learners of a run show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unfit {
     /// It has no such experiment.
     Unknown,

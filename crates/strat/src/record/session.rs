@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A line of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Session {
     /// Seconds since 1970.
     pub time: u64,
@@ -18,6 +19,7 @@ pub struct Session {
 /// Somebody starts or stops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Event {
     /// Who, and where.
     Started(Origin),

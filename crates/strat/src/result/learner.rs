@@ -12,7 +12,7 @@ pub struct LearnerResult {
     pub seed: u64,
     /// Scores, by the names of the tables' metrics; NaN where it diverged.
     pub metrics: BTreeMap<String, f64>,
-    /// Its losses on the way, as [`losses`](crate::train::losses) keeps them.
+    /// Its losses on the way, one for every [`loss_interval`](Learner::loss_interval) steps.
     pub losses: Vec<f32>,
     /// Its weights.
     pub weights: Arrays,

@@ -2,7 +2,7 @@
 //!
 //! - `learner`: one learner ([`LearnerResult`]); `row`: what the learners of a row are ([`Row`], [`TaskSetup`]), and they themselves
 //!   ([`LearnerRow`])
-//! - `cell`: a number with its [`Metric`](crate::metric::Metric) and its interval ([`Cell`]); [`verdict`]: how it compares with
+//! - `cell`: a number with its [`Metric`](crate::metric::Metric) and its interval ([`Cell`]); [`Verdict`]: how it compares with
 //!   a [`Printed`] one
 //! - `summary`: what all of them show ([`Summary`])
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What an experiment gives back: what it shows and every learner behind it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Outcome {
     /// What the learners show.
     pub summary: Summary,

@@ -32,6 +32,7 @@ impl fmt::Display for Answer {
 
 /// Why logits are no answer.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AnswerError {
     /// They are of another task.
     #[error("{task}: {found} logits, but an answer has {wanted}; give those of a model of this task")]

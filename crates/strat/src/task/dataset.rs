@@ -28,6 +28,7 @@ pub(super) fn task_draws(task: &str, stream: Stream, step: u32) -> RandomStream 
 
 /// Why there is no task.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TaskError {
     /// No task has this name.
     #[error("there is no task {name:?}; the tasks are {known}")]

@@ -6,6 +6,7 @@ use crate::model::{Readout, Shape};
 
 /// The right answer. Fingerprints of tasks hash its `Debug` form, so that its names are part of the format of runs.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Target {
     /// Number of the class ([`Readout::Class`]).
     Class(u8),

@@ -15,6 +15,7 @@ pub(super) const BASES: usize = 10;
 /// How base examples are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum PickKind {
     /// Any ten with both classes among them.
     Random,

@@ -20,6 +20,7 @@ use std::borrow::Cow;
 /// Where examples come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Sums {
     /// `12 + 3 - 5`
     Signed(SignedSum),
@@ -43,6 +44,7 @@ impl From<Grocery> for Sums {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::large_enum_variant, reason = "a few hundred bytes, copied once for a group of learners")]
+#[non_exhaustive]
 pub enum Examples {
     /// The same few at every step, full batch (§6).
     Fixed {

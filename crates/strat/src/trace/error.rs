@@ -2,6 +2,7 @@
 
 /// Why there is no such trace.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TraceError {
     /// No array has this name.
     #[error("there is no array {name:?}; this model's are {known}")]

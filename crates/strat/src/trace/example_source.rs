@@ -88,6 +88,7 @@ pub struct TracedExample {
 
 /// What a learner says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Said {
     /// In words or digits.
     pub words: String,

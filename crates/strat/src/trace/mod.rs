@@ -32,7 +32,7 @@
 //! let patched = clean.with("block.0.gate", &gates.values)?;
 //! assert_eq!(patched.array("data")?, other.array("data")?);
 //! assert_eq!(patched.array("type")?, clean.array("type")?);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), strat::Error>(())
 //! ```
 
 mod error;

@@ -106,7 +106,7 @@ pub(crate) fn widened<E: Elem>(model: &dyn Model, m: &dyn Machine<E>, tokens: us
     if enough > own { model.with_window((enough + enough / 4).next_multiple_of(16)) } else { None }
 }
 
-/// Learners in training: one, or up to [`learners_per_machine`] side by side, none of which changes what becomes of another.
+/// Learners in training: one, or up to [`Trainer::learners_per_machine`] side by side, none of which changes what becomes of another.
 pub struct Trainer<'a, E: Elem = f32> {
     task: &'a dyn Task,
     model: Arc<dyn Model>,

@@ -122,9 +122,9 @@ fn logits(task: &DataTask, target: &Target, strength: f32) -> Vec<f32> {
     match target {
         Target::Class(class) => one_hot(*class, 2).collect(),
         Target::Verdict(yes) => vec![sign(*yes)],
-        Target::Number(x) => vec![*x as f32],
         Target::Cells { values: bits, .. } if values == 1 => bits.iter().map(|&b| sign(b == 1)).collect(),
         Target::Cells { values: digits, .. } => digits.iter().flat_map(|&d| one_hot(d, values)).collect(),
+        other => panic!("no data set has {other:?}"),
     }
 }
 

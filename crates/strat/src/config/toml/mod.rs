@@ -55,6 +55,7 @@ pub struct ReadoutChoice {
 
 /// A [`Readout`](crate::model::Readout) without its number of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReadoutKind {
     /// One of several classes.
     Class,

@@ -24,6 +24,7 @@ struct Short {
 
 /// Why sums are no teaching set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetError {
     /// None, or too many.
     #[error("a teaching set should have from 1 to {MOST_SUMS} sums, but has {0}")]

@@ -11,6 +11,7 @@ const LARGEST: f64 = 1e12;
 
 /// Why a text is no sum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SumError {
     /// A part that should be a number.
     #[error("{0:?} should be a number without a sign, such as 12 or 0.5, of at most 1e12")]

@@ -30,7 +30,7 @@ pub const LONGEST: usize = 200;
 pub struct Field {
     /// The column's name.
     pub name: String,
-    /// Its values, in order: numbers by size, words by letters, [`MISSING`] last.
+    /// Its values, in order: numbers by size, words by letters, what is missing last.
     pub values: Vec<String>,
 }
 

@@ -94,7 +94,7 @@ impl Symmetries {
     }
 
     /// The rows of a labelled table and what the symmetries make of them, each once, with its class: all of them, or
-    /// [`MOST_IMAGES`] in turn for every row. An error if two rows are the same but for their answer.
+    /// `MOST_IMAGES` in turn for every row. An error if two rows are the same but for their answer.
     pub fn images(&self, labelled: &LabelledTable) -> Result<Vec<(Vec<u8>, u8)>, SymmetriesError> {
         let generators = self.generators(&labelled.schema)?;
         // Of every image: the row that it comes from.
