@@ -113,8 +113,10 @@ def by_table(cells, tables, groups, ours):
     """The best of the others on each table, and ours beside it."""
     others = [m for m in cells.methods if m not in ours]
     first = next((name for name in ours if name in cells.methods), None)
-    lines = ["Each table: mean over n, the best of the others, and the difference to it", "",
-             f"{'table':<28}{'best log-loss':<18}{'':>6}{first or '':>9.9}{'diff':>8}   {'best accuracy':<18}{'':>6}{first or '':>9.9}{'diff':>7}"]
+    difference = ", and the difference to it" if first else ""
+    mine = [f"{first:>9.9}{'diff':>{width}}" if first else " " * 17 for width in (8, 7)]
+    lines = [f"Each table: mean over n, the best of the others{difference}", "",
+             f"{'table':<28}{'best log-loss':<24}{mine[0]}   {'best accuracy':<24}{mine[1]}".rstrip()]
     for group, title in [*groups, ("random", "Random labels")]:
         names = [t for t in tables if tables[t]["group"] == group and any(k[0] == t for k in cells.keys)]
         if names:
