@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::args::{DataAction, DataArgs};
+use crate::hint::fetch_with_hint;
 use crate::output::{download, print};
 use crate::say::say;
 use serde_json::{Value, json};
@@ -130,7 +131,7 @@ fn fetch_all(
             // The others may fare better.
             Err(e) => {
                 code = code.max(if matches!(e, FetchError::Wrong { .. }) { 1 } else { 2 });
-                say!("error: {}: {e}", source.name);
+                say!("error: {}: {}", source.name, fetch_with_hint(&e));
                 if json {
                     said(json, source, "failed", "", json!({ "error": e.to_string() }))?;
                 }

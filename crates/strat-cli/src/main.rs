@@ -16,6 +16,7 @@ mod eval;
 mod export;
 mod fit;
 mod fitted;
+mod hint;
 mod inspect;
 mod learned;
 mod merge;
@@ -155,7 +156,7 @@ fn main() -> ExitCode {
             ExitCode::from(stop::INTERRUPTED)
         }
         Err(e) => {
-            say!("error: {e}");
+            say!("error: {}", hint::with_hint(&e));
             ExitCode::from(2)
         }
     }

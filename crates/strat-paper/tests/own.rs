@@ -15,7 +15,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use strat::engine::Isa;
 use strat::export::{TORCH, export};
+use strat::metric::{Better, Metric, Unit};
 use strat::model::{Built, Layers, Model, Readout, Spec};
+use strat::result::TaskRecord;
 use strat::rng::{RandomStream, Stream};
 use strat::sweep::{Plan, RowPlan};
 use strat::task::{Batch, Entry, Example, Input, Inputs, Split, Target, Task};
@@ -54,6 +56,40 @@ impl Task for Counted {
     fn test(&self, split: Split, seed: u64) -> Cow<'_, [Example]> {
         let (stream, largest) = if split == Split::Id { (Stream::TestId, 1.0) } else { (Stream::TestOod, 50.0) };
         draw(40, largest, RandomStream::new(seed, stream, 0)).into()
+    }
+}
+
+/// The same, scored by how often an answer is near: a metric that this repository does not have.
+#[derive(Debug)]
+struct Near;
+
+impl Task for Near {
+    fn name(&self) -> &str {
+        "near"
+    }
+    fn tokens(&self) -> usize {
+        Counted.tokens()
+    }
+    fn readout(&self) -> Readout {
+        Counted.readout()
+    }
+    fn inputs(&self, tokens: usize) -> Vec<Input> {
+        Counted.inputs(tokens)
+    }
+    fn encode(&self, example: &Example, inputs: &mut Inputs<'_>) {
+        Counted.encode(example, inputs);
+    }
+    fn train(&self, seed: u64, step: u32) -> Cow<'_, [Example]> {
+        draw(16, 1.0, RandomStream::new(seed, Stream::Train, step)).into()
+    }
+    fn test(&self, split: Split, seed: u64) -> Cow<'_, [Example]> {
+        if split == Split::Id { self.train(seed, u32::MAX) } else { Cow::Borrowed(&[]) }
+    }
+    fn score(&self, example: &Example, output: &[f64]) -> f64 {
+        f64::from(u8::from(Counted.score(example, output) < 0.5))
+    }
+    fn metric(&self) -> Metric {
+        Metric::new("near", "near answers", Unit::Share, Better::Higher)
     }
 }
 
@@ -146,6 +182,42 @@ fn a_hundred_learners_are_left_resumed_merged_and_shown() {
     let seen = Learner::of(&folder.manifest, row, &source, &learners[0], &examples, None).unwrap();
     assert!(page("own", &PageData { examples, learners: vec![seen] }).unwrap().contains("gate"));
     assert!(source.read("ood:41").unwrap_err().to_string().contains("40"));
+}
+
+/// A run keeps what its task says of its metric, and tables and reports show it; a run with a metric of ours has no word of it.
+#[test]
+fn a_metric_of_ones_own_keeps_its_heading_unit_and_direction() {
+    let dir = tempfile::tempdir().unwrap();
+    let [own, ours] = ["own", "ours"].map(|name| dir.path().join(name));
+    let train = TrainConfig { steps: 2, adam: Adam::new(0.02), ..TrainConfig::default() };
+    let sitting = Sitting { threads: 1, save_every: Duration::from_secs(60), budget: u64::MAX };
+    let tasks: [(&Path, Arc<dyn Task>); 2] = [(&own, Arc::new(Near)), (&ours, Arc::new(Counted))];
+    for (path, task) in tasks {
+        let plan = Plan::own("own", vec![RowPlan::new("Gated", model(), task, train).unwrap()]);
+        assert!(common::work(&plan, path, manifest(&plan, "1..6", None), &sitting));
+    }
+
+    let folder = open(&own).unwrap();
+    let cells = folder.summary().unwrap().unwrap().cells;
+    let [cell] = &cells[..] else { panic!("one score: {cells:?}") };
+    let Metric { name, heading, unit, better } = &cell.metric;
+    assert_eq!((&**name, &**heading, *unit, *better), ("id_near", "ID near answers", Unit::Share, Better::Higher));
+    let text = fs::read_to_string(own.join("manifest.json")).unwrap();
+    assert!(text.contains("near answers") && text.contains("\"unit\": \"share\""), "{text}");
+    let report = html::render(&Report::of(&collect(std::slice::from_ref(&own)).unwrap()).unwrap());
+    assert!(report.contains("<th>ID near answers</th>"));
+    let table = strat_paper::table::render(&cells);
+    assert!(table.contains("ID near answers") && table.contains(" %"), "{table}");
+
+    assert!(!fs::read_to_string(ours.join("manifest.json")).unwrap().contains("\"metric\""));
+    // It cannot pass for one of ours.
+    let mut false_name = folder.manifest.clone();
+    let Some(TaskRecord::Own(task)) = false_name.rows[0].setup.as_mut().map(|setup| &mut setup.task) else {
+        panic!("a task of one's own")
+    };
+    task.metric.as_mut().unwrap().name = "accuracy".into();
+    let refused = strat_paper::experiment::start(&dir.path().join("other"), false_name).unwrap_err().to_string();
+    assert!(refused.contains("metric.name is accuracy"), "{refused}");
 }
 
 /// With its gates open for what does not count, a learner adds everything.

@@ -246,29 +246,29 @@ fn mistakes_are_told_with_place_key_value_and_remedy() {
             "c.toml: line 2: train.steps is [1, 2], but should be a whole number of at least 0",
         ),
         // --set
-        (&["", "train.steps"], "--set 1: \"train.steps\" should be KEY=VALUE, as in train.learning_rate=0.003"),
-        (&["", "train.steps="], "--set 1: \"train.steps=\" should be KEY=VALUE, as in train.learning_rate=0.003"),
+        (&["", "train.steps"], "setting 1: \"train.steps\" should be KEY=VALUE, as in train.learning_rate=0.003"),
+        (&["", "train.steps="], "setting 1: \"train.steps=\" should be KEY=VALUE, as in train.learning_rate=0.003"),
         (
             &["", "train.steps=1\nseeds=2"],
-            "--set 1: \"train.steps=1\\nseeds=2\" should be KEY=VALUE, as in train.learning_rate=0.003",
+            "setting 1: \"train.steps=1\\nseeds=2\" should be KEY=VALUE, as in train.learning_rate=0.003",
         ),
         (
             &["", "train.steps=7", "train.stepz=3"],
-            "--set 2: there is no key train.stepz; did you mean train.steps?",
+            "setting 2: there is no key train.stepz; did you mean train.steps?",
         ),
         (
             &["", "train.steps=7", "train.steps=3"],
-            "--set 2: train.steps is given twice, first at --set 1; keep one of them",
+            "setting 2: train.steps is given twice, first at setting 1; keep one of them",
         ),
         (
             &["", "train.anneal.rate=0.1", "train.anneal.rate=0.2"],
-            "--set 2: train.anneal.rate is given twice, first at --set 1; keep one of them",
+            "setting 2: train.anneal.rate is given twice, first at setting 1; keep one of them",
         ),
-        (&["", "train.learning_rate=[1e-3"], "--set 1: this is not TOML: unclosed array, expected `]`"),
-        (&["", "train.learning_rate=fast"], "--set 1: train.learning_rate is \"fast\", but should be a number"),
+        (&["", "train.learning_rate=[1e-3"], "setting 1: this is not TOML: unclosed array, expected `]`"),
+        (&["", "train.learning_rate=fast"], "setting 1: train.learning_rate is \"fast\", but should be a number"),
         (
             &["", "model=lite"],
-            "--set 1: model is \"lite\", but should be a table: a line [model] with its keys below",
+            "setting 1: model is \"lite\", but should be a table: a line [model] with its keys below",
         ),
     ];
     let mut wrong = 0;

@@ -102,7 +102,7 @@ fn a_log_that_lost_its_last_line_and_has_no_weights_is_refused() {
     shorten(&folder, 0);
     let before = results(&folder);
     let said = why(run_with());
-    assert!(said.contains("learners.jsonl: has 5 of the run's 6") && said.contains("--fresh"), "{said}");
+    assert!(said.contains("learners.jsonl: has 5 of the run's 6") && said.contains("in another folder"), "{said}");
     assert!(before == results(&folder));
 }
 

@@ -100,7 +100,7 @@ pub enum FetchError {
     #[error("{}: another download is writing it; wait until that is done", .0.display())]
     Busy(PathBuf),
     /// The operating system says no.
-    #[error("{}: cannot {doing}: {source}; choose another folder with --data", .path.display())]
+    #[error("{}: cannot {doing}: {source}; choose another folder", .path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,

@@ -16,7 +16,8 @@ mod built_in;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What a figure measures. Two of one name are the same, as files have the name alone.
+/// What a figure measures. Two of one name are the same: files have the name alone, but for the manifest of a run, which
+/// has all of a task's own ([`Task::metric`](crate::task::Task::metric)).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Metric {
@@ -46,6 +47,11 @@ impl Metric {
             unit: Unit::Number,
             better: Better::Neither,
         })
+    }
+
+    /// Whether it is one of this project's.
+    pub fn is_built_in(&self) -> bool {
+        Metric::built_in().contains(self)
     }
 
     /// Every metric of this project: those of tables, and those that learners have.
@@ -81,7 +87,8 @@ impl From<Metric> for String {
 }
 
 /// What a metric is counted in. It decides how figures are written and [compared](crate::result::Verdict).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Unit {
     /// A share of 1, such as an accuracy: written in percent, compared by difference.
@@ -113,7 +120,8 @@ impl Unit {
 }
 
 /// Which way a metric is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Better {
     /// More is better.
     Higher,

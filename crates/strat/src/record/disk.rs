@@ -6,6 +6,7 @@
 use super::Manifest;
 use crate::baseline::Shortcut;
 use crate::config::{Adam, Anneal, Schedule, TrainConfig};
+use crate::metric::{Better, Metric, Unit};
 use crate::model::{ModelRecord, Spec};
 use crate::result::{DataRecord, OwnTask, Row, TaskRecord, TaskSetup};
 use crate::seeds::{Seeds, Shard};
@@ -87,6 +88,30 @@ struct Own {
     task: Spec,
     data: String,
     train: TrainConfig,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    metric: Option<OwnMetric>,
+}
+
+/// A metric with all that is said of it; elsewhere the name is enough.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnMetric {
+    name: String,
+    heading: String,
+    unit: Unit,
+    better: Better,
+}
+
+impl From<Metric> for OwnMetric {
+    fn from(Metric { name, heading, unit, better }: Metric) -> OwnMetric {
+        OwnMetric { name: name.into_owned(), heading: heading.into_owned(), unit, better }
+    }
+}
+
+impl From<OwnMetric> for Metric {
+    fn from(OwnMetric { name, heading, unit, better }: OwnMetric) -> Metric {
+        Metric { name: name.into(), heading: heading.into(), unit, better }
+    }
 }
 
 /// A row that says more than one thing that its learners learn.
@@ -149,8 +174,8 @@ impl From<Row> for DiskRow {
                 row.course = Some(Course { task, pick, stand_in, data, tests, shortcuts, lessons, table });
             }
             TaskRecord::Own(own) => {
-                let OwnTask { task, data } = *own;
-                row.own = Some(Box::new(Own { task, data, train }));
+                let OwnTask { task, data, metric } = *own;
+                row.own = Some(Box::new(Own { task, data, train, metric: metric.map(OwnMetric::from) }));
             }
         }
         row
@@ -176,8 +201,9 @@ impl TryFrom<DiskRow> for Row {
                 Some(TaskSetup { task: TaskRecord::Data(data.into()), train })
             }
             (None, None, Some(own)) => {
-                let Own { task, data, train } = *own;
-                Some(TaskSetup { task: TaskRecord::Own(OwnTask { task, data }.into()), train })
+                let Own { task, data, train, metric } = *own;
+                let own = OwnTask { task, data, metric: metric.map(Metric::from) };
+                Some(TaskSetup { task: TaskRecord::Own(own.into()), train })
             }
             _ => return Err(Ambiguous(name)),
         };

@@ -13,10 +13,10 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum RecordError {
     /// Something else is already there.
-    #[error("{}: already there, and no run; nothing was changed. Choose another --out", .0.display())]
+    #[error("{}: already there, and no run; nothing was changed. Choose another folder", .0.display())]
     Occupied(PathBuf),
     /// The operating system says no before anything was done.
-    #[error("{}: cannot {doing}: {source}. Choose an --out that you may write to", .path.display())]
+    #[error("{}: cannot {doing}: {source}. Choose a folder that you may write to", .path.display())]
     Start {
         /// The file or folder.
         path: PathBuf,
@@ -39,10 +39,10 @@ pub enum RecordError {
     #[error("{}: was moved or removed while the run worked in it. All that was saved before is whole, wherever the folder is now: move it back, give the same command again, and the run goes on from there", .0.display())]
     Moved(PathBuf),
     /// Another process is at it.
-    #[error("{}: another process is at work on this run. Wait for it, or choose another --out", .0.display())]
+    #[error("{}: another process is at work on this run. Wait for it, or choose another folder", .0.display())]
     Busy(PathBuf),
     /// Another run.
-    #[error("{}: is another run than the one asked for, and nothing was changed:\n{}\nGive it the settings it has, choose another --out, or add --fresh to start over in a new folder", .path.display(), listed(.differences))]
+    #[error("{}: is another run than the one asked for, and nothing was changed:\n{}\nGive it the settings it has, or start over in another folder", .path.display(), listed(.differences))]
     Differs {
         /// The folder.
         path: PathBuf,
@@ -77,7 +77,7 @@ pub enum ReadError {
         source: io::Error,
     },
     /// Some other folder.
-    #[error("{}: not a run: it has no manifest.json. A run is what `strat reproduce` and `strat train` write with --out DIR", .0.display())]
+    #[error("{}: not a run: it has no manifest.json. A run is a folder that learners were trained in", .0.display())]
     NotARun(PathBuf),
     /// The folder of a group.
     #[error("{}: holds several runs. Give one of them: {}", .path.display(), .names.join(", "))]
@@ -226,7 +226,7 @@ pub enum ReadError {
         rows: Vec<String>,
     },
     /// Which row?
-    #[error("{}: has {} rows. Choose one with --row: {}", .path.display(), .rows.len(), .rows.join(", "))]
+    #[error("{}: has {} rows. Choose one of them: {}", .path.display(), .rows.len(), .rows.join(", "))]
     ChooseRow {
         /// The run.
         path: PathBuf,
@@ -256,7 +256,7 @@ pub enum ReadError {
         row: String,
     },
     /// Scores only.
-    #[error("{}: was kept without weights (--no-weights), and there is nothing to inspect without them", .0.display())]
+    #[error("{}: was kept without weights, and there is nothing to inspect without them", .0.display())]
     NoWeights(PathBuf),
     /// Weights that are nowhere.
     #[error("{}: the weights of row {row:?}, seed {seed} are in none of its files. Make the run anew", .path.display())]
@@ -303,7 +303,7 @@ fn lost(weights: bool) -> &'static str {
     if weights {
         "Give the run's command again: the others are trained anew"
     } else {
-        "Without weights (--no-weights) they cannot be made good; make the run anew, with --fresh"
+        "Without weights they cannot be made good; make the run anew, in another folder"
     }
 }
 

@@ -184,10 +184,16 @@ impl Folder {
 
     /// The table and what it shows, if the run is complete and no shard.
     pub fn summary(&self) -> Result<Option<Summary>, ReadError> {
-        let summary = shown::read(&self.path, &self.id)?;
-        // What shows less than it says is none.
-        if summary.is_some() {
+        let mut summary = shown::read(&self.path, &self.id)?;
+        if let Some(Summary { cells, .. }) = &mut summary {
+            // What shows less than it says is none.
             self.log()?;
+            // Cells have the names of their metrics alone.
+            for cell in cells {
+                if let Some(row) = self.manifest.rows.iter().find(|row| row.name == cell.row) {
+                    cell.metric = row.metric(&cell.metric.name);
+                }
+            }
         }
         Ok(summary)
     }

@@ -43,7 +43,7 @@ pub enum MergeError {
         shard: String,
     },
     /// A part is missing.
-    #[error("{} of {of} shards are missing, the first is {}/{of}. Give their folders too, or run them with --shard", .missing.len(), .missing[0])]
+    #[error("{} of {of} shards are missing, the first is {}/{of}. Give their folders too, or run them", .missing.len(), .missing[0])]
     Missing {
         /// The numbers of those that are not there.
         missing: Vec<usize>,

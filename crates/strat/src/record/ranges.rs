@@ -5,6 +5,7 @@ use super::Manifest;
 use super::limits::{LONGEST_TEXT, MOST_OWN_VALUES};
 use crate::baseline::Shortcut;
 use crate::config::ConfigError;
+use crate::metric::Metric;
 use crate::result::{DataRecord, OwnTask, TaskRecord, TaskSetup};
 use crate::task::{Examples, Grocery, SignedSum, Sums};
 use std::collections::HashSet;
@@ -119,8 +120,15 @@ impl At<'_> {
             TaskRecord::Sums(examples) => self.examples(examples),
             TaskRecord::Data(data) => self.data(data),
             TaskRecord::Own(own) => {
-                let OwnTask { task, data } = &**own;
+                let OwnTask { task, data, metric } = &**own;
                 self.text("task", &task.kind)?;
+                if let Some(Metric { name, heading, .. }) = metric {
+                    self.text("metric.name", name)?;
+                    self.text("metric.heading", heading)?;
+                }
+                if let Some(known) = metric.as_ref().filter(|metric| metric.is_built_in()) {
+                    self.fail("metric.name", &known.name, "one that is not built in")?;
+                }
                 self.checksum(data)
             }
         }

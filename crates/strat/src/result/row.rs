@@ -5,6 +5,7 @@ use crate::baseline::Shortcut;
 use crate::config::TrainConfig;
 use crate::data::DataFolder;
 use crate::data::content::hex;
+use crate::metric::Metric;
 use crate::model::{ModelRecord, Spec};
 use crate::task::table::TableTask;
 use crate::task::{ArrayTask, DataTask, Entry, Examples, Pick, Split, SumTask, Task, TaskError};
@@ -70,20 +71,23 @@ pub struct OwnTask {
     pub task: Spec,
     /// Checksum of the examples of its first learner, so that a changed task is noticed.
     pub data: String,
+    /// What its scores are called and counted in, where that is none of this project's metrics.
+    pub metric: Option<Metric>,
 }
 
 impl OwnTask {
     /// Of a task.
     pub fn of(task: &dyn Task) -> OwnTask {
+        let metric = Some(task.metric()).filter(|metric| !metric.is_built_in());
         if let Some(data) = task.fingerprint() {
-            return OwnTask { task: task.spec(), data };
+            return OwnTask { task: task.spec(), data, metric };
         }
         let mut sha = Sha256::new();
         let sets = [task.train(1, 0), task.test(Split::Id, 1), task.test(Split::Ood, 1)];
         for example in sets.iter().flat_map(|set| set.iter()) {
             sha.update(format!("{example:?}\n"));
         }
-        OwnTask { task: task.spec(), data: format!("sha256:{}", hex(&sha.finalize())) }
+        OwnTask { task: task.spec(), data: format!("sha256:{}", hex(&sha.finalize())), metric }
     }
 }
 
@@ -163,6 +167,16 @@ impl Row {
     /// The table of the user's own that its learners are trained on, if they are.
     pub fn table(&self) -> Option<&TableTask> {
         self.data()?.table.as_deref()
+    }
+
+    /// What a score of its learners is called and counted in: as its task says, else as this project has it.
+    pub fn metric(&self, name: &str) -> Metric {
+        let own = match self.setup.as_ref().map(|setup| &setup.task) {
+            Some(TaskRecord::Own(own)) => own.metric.as_ref(),
+            _ => None,
+        };
+        let tested = own.into_iter().flat_map(|own| [Split::Id, Split::Ood].map(|split| split.metric(own)));
+        tested.chain(own.cloned()).find(|metric| metric.name == name).unwrap_or_else(|| Metric::named(name))
     }
 
     /// How its learners are trained, if they are.

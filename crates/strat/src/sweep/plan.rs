@@ -52,9 +52,7 @@ impl Plan {
         let names: BTreeSet<&String> =
             rows.iter().flat_map(|r| &r.learners).flat_map(|l| l.metrics.keys()).collect();
         for row in rows.iter().filter(|row| !row.learners.is_empty()) {
-            for metric in
-                names.iter().map(|name| Metric::named(name)).filter(|metric| *metric != Metric::FINAL_LOSS)
-            {
+            for metric in names.iter().map(|name| row.metric(name)).filter(|metric| *metric != Metric::FINAL_LOSS) {
                 let task = row.setup.as_ref().map_or("", |setup| setup.task.name());
                 out.cells.push(Cell::of_mean(task, &row.name, &metric, &row.scores(&metric), None));
             }

@@ -56,7 +56,7 @@ pub trait Task: fmt::Debug + Send + Sync {
         }
     }
     /// What the mean of its scores is called and counted in. Learners have it with `id_` or `ood_` before its name
-    /// ([`Split::metric`]); a run keeps the name alone.
+    /// ([`Split::metric`]); the manifest of a run keeps all of one that is not [built in](Metric::built_in).
     fn metric(&self) -> Metric {
         if self.readout() == Readout::Number { Metric::MAE } else { Metric::ACCURACY }
     }

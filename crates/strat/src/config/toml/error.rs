@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub enum Place {
     /// On a line of a file, from 1 on.
     Line(Arc<str>, usize),
-    /// By `--set`, of which this was the first, second, ….
+    /// By [`ConfigFile::set`](super::ConfigFile::set), of which this was the first, second, ….
     Set(usize),
     /// In a file, but on no line of it: something that it leaves out.
     File(Arc<str>),
@@ -20,7 +20,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Place::Line(file, line) => write!(f, "{file}: line {line}"),
-            Place::Set(number) => write!(f, "--set {number}"),
+            Place::Set(number) => write!(f, "setting {number}"),
             Place::File(file) => f.write_str(file),
         }
     }
@@ -54,7 +54,7 @@ pub enum ConfigFileError {
         /// What the parser says.
         reason: String,
     },
-    /// A `--set` that sets nothing.
+    /// A setting that sets nothing.
     #[error("{at}: {text:?} should be KEY=VALUE, as in train.learning_rate=0.003")]
     Set {
         /// Which.

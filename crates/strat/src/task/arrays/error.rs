@@ -24,7 +24,7 @@ pub enum ArrayTaskError {
     },
     /// The file of a run is not at hand.
     #[error(
-        "{file}, the file of examples that the run was trained on, is neither in {} nor in the current folder; name its folder with --data",
+        "{file}, the file of examples that the run was trained on, is neither in {} nor in the current folder; name its folder",
         .folder.display()
     )]
     NotThere {
@@ -35,7 +35,7 @@ pub enum ArrayTaskError {
     },
     /// Another file of the same name.
     #[error(
-        "{}: is not the file that the run was trained on ({here} here, {there} there); name the folder of that one with --data",
+        "{}: is not the file that the run was trained on ({here} here, {there} there); name the folder of that one",
         .path.display()
     )]
     Changed {

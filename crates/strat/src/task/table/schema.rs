@@ -84,7 +84,7 @@ pub enum SchemaError {
     OneClassLeft { target: String, class: String, notes: Vec<Note> },
     #[error(
         "column {column:?}: {text:?} is longer than {LONGEST} bytes, those that are not printed counted as they are \
-         kept, with six each; shorten it, or leave the column out (--irrelevant)"
+         kept, with six each; shorten it, or leave the column out"
     )]
     Long { column: String, text: String },
     #[error("{target:?} is the target; it cannot be irrelevant too")]

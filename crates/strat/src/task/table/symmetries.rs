@@ -41,9 +41,9 @@ pub enum SymmetriesError {
     Contradiction { rows: Vec<usize>, first: String, second: String },
 }
 
-const INTERCHANGEABLE: &str = "--interchangeable";
-const CYCLIC: &str = "--cyclic";
-const FLIP: &str = "--flip-together";
+const INTERCHANGEABLE: &str = "interchangeable";
+const CYCLIC: &str = "cyclic";
+const FLIP: &str = "flip_together";
 
 impl Symmetries {
     /// Whether there is none.
@@ -232,12 +232,12 @@ mod tests {
         let l = labelled("a,b,c,y\n1,0,x,p\n0,0,y,n\n1,1,z,p\n");
         let error = |known: Symmetries| known.images(&l).unwrap_err().to_string();
         let cyclic = |c: &str| Symmetries { cyclic: names(c), ..Symmetries::default() };
-        assert_eq!(error(cyclic("a,q")), "--cyclic: there is no column \"q\" to learn from; those are a, b, c");
-        assert_eq!(error(cyclic("a,a")), "--cyclic: \"a\" is named twice");
-        assert_eq!(error(cyclic("a")), "--cyclic: needs at least two columns");
-        assert_eq!(error(cyclic("a,c")), "--cyclic: \"a\" and \"c\" do not have the same values, 0/1 and x/y/z");
+        assert_eq!(error(cyclic("a,q")), "cyclic: there is no column \"q\" to learn from; those are a, b, c");
+        assert_eq!(error(cyclic("a,a")), "cyclic: \"a\" is named twice");
+        assert_eq!(error(cyclic("a")), "cyclic: needs at least two columns");
+        assert_eq!(error(cyclic("a,c")), "cyclic: \"a\" and \"c\" do not have the same values, 0/1 and x/y/z");
         let flip = Symmetries { flip_together: names("a,c"), ..Symmetries::default() };
-        assert_eq!(error(flip), "--flip-together: \"c\" has 3 values, but should have two");
+        assert_eq!(error(flip), "flip_together: \"c\" has 3 values, but should have two");
     }
 
     #[test]
