@@ -1,5 +1,6 @@
 //! A crate outside of this workspace, with a task and an architecture of its own (`other_crate/`): built, trained, killed
 //! and taken up again, merged from three shards, traced, patched, certified, shown and exported.
+#![cfg(unix)]
 
 #[path = "../../strat/tests/common/require.rs"]
 mod require;
@@ -19,28 +20,44 @@ fn strat(args: &[&str]) -> String {
     said(&out)
 }
 
-/// Copies it to a place of its own and builds it there, as another project would.
+/// Copies it to a workspace of its own, beside links to our crates, and builds it there.
+///
+/// To Cargo a package is the same if its path in the workspace, its profile and the features of all that it needs are. So the
+/// workspace is a copy of ours with one member more, and what is built is the last of `cargo test --workspace`: after that nothing but
+/// this crate is compiled. Otherwise the engine alone would take minutes.
 fn build() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (from, to) = (here.join("tests/other_crate"), Path::new(env!("CARGO_TARGET_TMPDIR")).join("other-crate"));
-    std::fs::create_dir_all(to.join("src")).unwrap();
+    let (root, from) = (here.join("../..").canonicalize().unwrap(), here.join("tests/other_crate"));
+    let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join("other-workspace");
+    std::fs::create_dir_all(to.join("other/src")).unwrap();
     for file in ["src/main.rs", "src/own.rs"] {
-        std::fs::copy(from.join(file), to.join(file)).unwrap();
+        std::fs::copy(from.join(file), to.join("other").join(file)).unwrap();
     }
     let manifest = std::fs::read_to_string(from.join("Cargo.toml")).unwrap();
-    let crates = here.parent().unwrap().to_str().unwrap();
-    std::fs::write(to.join("Cargo.toml"), manifest.replace("../../..", crates)).unwrap();
+    let manifest = manifest.replace("../../..", "../crates").replace("\n[workspace]\n", "\n");
+    std::fs::write(to.join("other/Cargo.toml"), manifest).unwrap();
+    let ours = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let workspace = ours.replacen("\nmembers = [", "\nmembers = [\"other\", ", 1);
+    assert_ne!(ours, workspace, "the workspace lists its members");
+    std::fs::write(to.join("Cargo.toml"), workspace).unwrap();
+    if !to.join("crates").exists() {
+        std::os::unix::fs::symlink(root.join("crates"), to.join("crates")).unwrap();
+    }
     // The versions that are there already: what is newest may not have been fetched.
-    std::fs::copy(here.join("../../Cargo.lock"), to.join("Cargo.lock")).unwrap();
+    std::fs::copy(root.join("Cargo.lock"), to.join("Cargo.lock")).unwrap();
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let out = Command::new(cargo)
-        .arg("build")
+        .args(["test", "--no-run", "--offline", "--workspace", "--bin", "other-crate", "--message-format", "json"])
         .current_dir(&to)
-        .env("CARGO_TARGET_DIR", to.join("target"))
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap())
         .output()
         .unwrap();
     assert!(out.status.success(), "{}", said(&out));
-    to.join("target/debug/other-crate")
+    let told = String::from_utf8_lossy(&out.stdout);
+    let artifacts = told.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let programs: Vec<PathBuf> = artifacts.filter_map(|a| Some(a["executable"].as_str()?.into())).collect();
+    let [program] = &programs[..] else { panic!("one program is built, not {programs:?}") };
+    program.clone()
 }
 
 /// Every file of a folder but the history.
