@@ -5,8 +5,8 @@
 //!   trees of such questions
 //! - [`Logistic`], [`Bayes`], [`Nearest`], [`Forest`]: the usual classifiers
 //! - [`Method`]: all of these with their settings; [`Classifier`]: one that has learned
-//! - [`held_out`], [`weigh`]: what a method says of rows that it was not shown, and the weights of several methods that
-//!   follow
+//! - [`HeldOut`]: what all methods say of rows that they were not shown, and the weights that follow; [`Mixture`]: the methods
+//!   by these weights
 //!
 //! Other crates have these classifiers too. They are written anew because each must give a probability for every class, take
 //! words, numbers and missing values alike, and give the same bits for the same rows on every machine; and because the mean
@@ -30,7 +30,7 @@ pub use forest::Forest;
 pub use frame::{Frame, Kind};
 pub use logistic::Logistic;
 pub use method::Method;
-pub use mixture::{folds, held_out, log_loss, weigh};
+pub use mixture::{HeldOut, Mixture, folds, held_out, log_loss, weigh};
 pub use nearest::Nearest;
 pub use question::{Question, Shared};
 pub use trees::{Node, Trees};

@@ -1,6 +1,6 @@
-//! Weights of several classifiers, by what each said of rows that it was not shown.
+//! Weights of several classifiers, by what each said of rows that it was not shown, and their mixture.
 
-use crate::classifier::{Random, softmax};
+use crate::classifier::{Classifier, Random, softmax};
 use crate::frame::Frame;
 use crate::method::Method;
 use rayon::prelude::*;
@@ -11,6 +11,90 @@ const LEAST: f64 = 1e-3;
 const PRIOR: f64 = 1.0;
 /// Rounds of the search for the best weights.
 const ROUNDS: usize = 60;
+
+/// Several classifiers, each with its weight.
+pub struct Mixture {
+    parts: Vec<(f64, Box<dyn Classifier>)>,
+    classes: usize,
+}
+
+/// What methods said of rows that they were not shown.
+#[derive(Clone, Debug)]
+pub struct HeldOut {
+    /// Of each method, for each row, the probability of each class.
+    pub said: Vec<Vec<Vec<f64>>>,
+    /// Prior weights of the methods.
+    pub priors: Vec<f64>,
+    /// The part of each row.
+    pub parts: Vec<usize>,
+}
+
+impl HeldOut {
+    /// Asks all [methods](Method::ALL) about every row, having shown them the other parts.
+    pub fn of(frame: &Frame, parts: Vec<usize>, random: Random<'_>) -> HeldOut {
+        let said = Method::ALL.iter().map(|(method, _)| held_out(frame, &parts, *method, random)).collect();
+        HeldOut { said, priors: Method::ALL.iter().map(|(_, prior)| *prior).collect(), parts }
+    }
+
+    /// The weights that follow for the methods.
+    pub fn weights(&self, labels: &[usize]) -> Vec<f64> {
+        weigh(labels, &self.said, &self.priors)
+    }
+
+    /// What the mixture says of every row, with weights that were chosen without the row's part: how good the mixture
+    /// is, its choice of weights included.
+    pub fn mixture(&self, labels: &[usize]) -> Vec<Vec<f64>> {
+        let count = self.parts.iter().max().map_or(0, |most| most + 1);
+        let weights: Vec<Vec<f64>> = (0..count).map(|part| self.weights_without(labels, part)).collect();
+        let mixed = |row: usize| {
+            let said: Vec<&[f64]> = self.said.iter().map(|said| &said[row][..]).collect();
+            mix(&weights[self.parts[row]], &said)
+        };
+        (0..labels.len()).map(mixed).collect()
+    }
+
+    fn weights_without(&self, labels: &[usize], part: usize) -> Vec<f64> {
+        let rows: Vec<usize> = (0..labels.len()).filter(|&row| self.parts[row] != part).collect();
+        let labels: Vec<usize> = rows.iter().map(|&row| labels[row]).collect();
+        let said: Vec<Vec<Vec<f64>>> =
+            self.said.iter().map(|said| rows.iter().map(|&row| said[row].clone()).collect()).collect();
+        weigh(&labels, &said, &self.priors)
+    }
+}
+
+fn mix(weights: &[f64], said: &[&[f64]]) -> Vec<f64> {
+    let mut out = vec![0.0; said.first().map_or(0, |p| p.len())];
+    for (weight, said) in weights.iter().zip(said) {
+        out.iter_mut().zip(*said).for_each(|(o, p)| *o += weight * p);
+    }
+    out
+}
+
+impl Mixture {
+    /// Teaches all [methods](Method::ALL) with all rows, except those whose weight is too small to matter.
+    pub fn fit(frame: &Frame, weights: &[f64], random: Random<'_>) -> Mixture {
+        const NEGLIGIBLE: f64 = 1e-3;
+        let most: Vec<(f64, Method)> = weights
+            .iter()
+            .zip(Method::ALL)
+            .map(|(w, (method, _))| (*w, method))
+            .filter(|(w, _)| *w >= NEGLIGIBLE)
+            .collect();
+        let all: f64 = most.iter().map(|(w, _)| w).sum();
+        let part = |(weight, method): &(f64, Method)| (weight / all, method.fit(frame, random));
+        Mixture { parts: most.par_iter().map(part).collect(), classes: frame.classes }
+    }
+}
+
+impl Classifier for Mixture {
+    fn probabilities(&self, row: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.classes];
+        for (weight, classifier) in &self.parts {
+            out.iter_mut().zip(classifier.probabilities(row)).for_each(|(o, p)| *o += weight * p);
+        }
+        out
+    }
+}
 
 /// The part of each row, from 0 to `parts`, so that each part has about as many rows of every class. `order` is a random
 /// order of the rows.
@@ -84,6 +168,7 @@ fn together(likelihoods: &[Vec<f64>], priors: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::Kind;
 
     #[test]
     fn every_part_has_its_share_of_every_class() {
@@ -106,6 +191,61 @@ mod tests {
         assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(weights[0] > 0.9 && weights[2] < 0.06, "{weights:?}");
         assert_eq!(weigh(&[], &[vec![], vec![]], &[3.0, 1.0]), [0.75, 0.25]);
+    }
+
+    fn random(tree: u32) -> Box<dyn FnMut() -> u32> {
+        let mut state = u64::from(tree) + 1;
+        Box::new(move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 32) as u32
+        })
+    }
+
+    /// Rows of six bits in an order that looks random.
+    fn bits(n: usize, rule: impl Fn(usize, &[f64]) -> usize) -> Frame {
+        let rows: Vec<Vec<f64>> = (0..n)
+            .map(|i| (0..6).map(|c| (((i * 7919 + 13) * 2_654_435_761) >> (c + 9) & 1) as f64).collect())
+            .collect();
+        let labels = rows.iter().enumerate().map(|(i, row)| rule(i, row)).collect();
+        Frame { kinds: vec![Kind::Numbers; 6], rows, labels, classes: 2 }
+    }
+
+    fn tested(frame: &Frame) -> (HeldOut, f64, f64) {
+        let order: Vec<usize> = (0..frame.labels.len()).collect();
+        let tested = HeldOut::of(frame, folds(&frame.labels, 5, &order), &random);
+        let said = tested.mixture(&frame.labels);
+        let right = said.iter().zip(&frame.labels).filter(|(p, l)| p[**l] > 0.5).count();
+        let sure: f64 = said.iter().map(|p| p[0].max(p[1])).sum::<f64>() / said.len() as f64;
+        (tested, right as f64 / said.len() as f64, sure)
+    }
+
+    #[test]
+    fn a_rule_is_learned_and_held_out_rows_say_so() {
+        let rule = |_: usize, row: &[f64]| usize::from((row[0] == 1.0) != (row[3] == 1.0));
+        let frame = bits(40, rule);
+        let (tested, right, _) = tested(&frame);
+        assert!(right > 0.95, "{right}");
+        let weights = tested.weights(&frame.labels);
+        // Two columns that decide only together are nothing to a linear model.
+        let of = |title: &str| {
+            Method::ALL.iter().zip(&weights).filter(|(m, _)| m.0.title() == title).map(|(_, w)| w).sum::<f64>()
+        };
+        assert!(of("small trees") > 0.5 && of("logistic regression") < 0.1, "{weights:?}");
+        let mixture = Mixture::fit(&frame, &weights, &random);
+        let other = bits(400, rule);
+        let right =
+            other.rows.iter().zip(&other.labels).filter(|(row, l)| mixture.probabilities(row)[**l] > 0.5).count();
+        assert!(right > 390, "{right}");
+    }
+
+    /// The control: where classes follow from nothing, the mixture is right as often as it claims, about half of the time.
+    #[test]
+    fn on_random_labels_it_claims_no_more_than_it_has() {
+        let mut words = random(77);
+        let labels: Vec<usize> = (0..60).map(|_| (words() >> 13 & 1) as usize).collect();
+        let frame = bits(60, |i, _| labels[i]);
+        let (_, right, sure) = tested(&frame);
+        assert!(right < 0.68 && sure < 0.68, "right {right}, sure {sure}");
     }
 
     #[test]
