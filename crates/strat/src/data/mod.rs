@@ -31,6 +31,7 @@ mod unpack;
 
 pub use arrays::{Array, NumberKind};
 pub use content::Content;
+#[cfg(feature = "sat")]
 pub(crate) use dimacs::Formula;
 pub use error::DataError;
 pub(crate) use error::clip;

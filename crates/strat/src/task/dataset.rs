@@ -118,6 +118,7 @@ pub(super) enum RowFault {
         rule: String,
     },
     /// Longer than what a model of this task reads.
+    #[cfg(feature = "sat")]
     #[error("{found} tokens, but an example of this task has at most {most}")]
     Long {
         /// How many there are.

@@ -126,15 +126,19 @@ pub(super) enum ProbeFault {
         wanted: Cow<'static, str>,
     },
     /// A formula is no DIMACS.
+    #[cfg(feature = "sat")]
     #[error(transparent)]
     Formula(#[from] DataError),
     /// A formula stands alone.
+    #[cfg(feature = "sat")]
     #[error("no assignment after the formula")]
     NoAssignment,
     /// A variable of the formula is neither true nor false.
+    #[cfg(feature = "sat")]
     #[error("variable {0} occurs in the formula, but has no value in the assignment")]
     Unassigned(u32),
     /// A variable is both true and false.
+    #[cfg(feature = "sat")]
     #[error("variable {0} is both true and false in the assignment")]
     Contradiction(u32),
     /// A text that is no sum.
@@ -147,6 +151,7 @@ pub(super) enum ProbeFault {
     #[error(transparent)]
     Own(Box<dyn std::error::Error + Send + Sync>),
     /// Longer than what a model of this task reads.
+    #[cfg(feature = "sat")]
     #[error("{found} tokens, but an example of this task has at most {most}")]
     Long {
         /// How many there are.
