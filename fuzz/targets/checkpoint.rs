@@ -5,8 +5,8 @@
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use strat::engine::Elem;
-use strat::model::{Architecture, BlockConfig, BlockModel, ModelRecord, block};
-use strat::record::{Owner, RunId, checkpoint_bytes, read_checkpoint};
+use strat::internals::{Owner, RunId, checkpoint_bytes, read_checkpoint};
+use strat::model::{Architecture, BlockConfig, BlockModel, ModelRecord};
 use strat::train::State;
 use strat_fuzz::meter::{bounded, most_held};
 
@@ -22,11 +22,18 @@ struct Form {
 
 /// Small ones of both forms: that of the tables, and that of SAT with its window.
 static MODELS: LazyLock<[Form; 2]> = LazyLock::new(|| {
-    let tables =
-        BlockConfig { types: 4, data: 2, stream: 6, heads: 2, hidden: [5, 3], route: Some(2), ..block::TABULAR };
-    [tables, BlockConfig { layers: 1, ..block::SAT }].map(|sizes| {
+    let tables = BlockConfig {
+        types: 4,
+        data: 2,
+        stream: 6,
+        heads: 2,
+        hidden: [5, 3],
+        route: Some(2),
+        ..BlockConfig::TABULAR
+    };
+    [tables, BlockConfig { layers: 1, ..BlockConfig::SAT }].map(|sizes| {
         let model = BlockModel { architecture: Architecture::Strat, sizes };
-        model.check().expect("there are such models");
+        ModelRecord::Blocks(model).check().expect("there are such models");
         let params = model.params().iter().map(|p| p.shape[0] * p.shape[1]).collect();
         let model = ModelRecord::from(model);
         let layout = most_held(|| read_checkpoint::<f32>(&model, &OWNER, &[])).1;

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use strat::internals::{Line, Log, Misfit, RunId};
 use strat::metric::{Better, Metric, Unit};
-use strat::record::{Line, Log, Misfit, RunId};
 use strat_fuzz::{grown, limits, meter::bounded};
 
 /// What some lines lack.

@@ -4,7 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
-use strat::record::{Manifest, seal};
+use strat::internals::seal;
+use strat::record::Manifest;
 use strat_fuzz::{grown, limits, meter::bounded};
 
 fn read(text: Vec<u8>) {

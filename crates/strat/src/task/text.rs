@@ -126,6 +126,7 @@ pub(super) enum ProbeFault {
         wanted: Cow<'static, str>,
     },
     /// A formula is no DIMACS.
+    #[cfg(feature = "sat")]
     #[error(transparent)]
     Formula(#[from] DataError),
     /// A formula stands alone.
