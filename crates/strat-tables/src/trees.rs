@@ -51,9 +51,7 @@ impl Trees {
     pub fn fit(frame: &Frame, spread: f64) -> Trees {
         let (questions, priors): (Vec<Question>, Vec<f64>) = questions(frame).into_iter().unzip();
         let search = Search::new(frame, &questions, &priors, spread);
-        let all = vec![u64::MAX; search.words];
-        let all: Vec<u64> = and(&all, &search.everything);
-        Trees { root: search.node(&all, DEPTH, 0), questions }
+        Trees { root: search.node(&search.everything, DEPTH, 0), questions }
     }
 }
 
