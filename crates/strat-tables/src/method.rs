@@ -32,7 +32,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All that a mixture has, each with its prior weight. Chosen on tables that no reported figure uses.
+    /// All that a mixture has, each with its prior weight. First choices, made on the tables of `benchsuite/tables`.
     pub const ALL: [(Method, f64); 12] = [
         (Method::Trees(0.1), 6.0),
         (Method::Trees(0.5), 3.0),
