@@ -15,7 +15,7 @@ from encode import read_csv
 from splits import write_csv
 
 FIT = ["fit", "{train}", "--target", "{target}", "--out", "{model}"]
-PREDICT = ["predict", "{model}", "{test}", "--probabilities", "--on-unknown", "abstain"]
+PREDICT = ["predict", "{model}", "{test}", "--probabilities", "--on-unknown", "answer"]
 
 
 def call(strat, words, **values):
@@ -28,21 +28,21 @@ def call(strat, words, **values):
 
 
 def read_answer(text, inputs, classes):
-    """Probabilities [rows, classes] from `…inputs,prediction,probability,p(CLASS),…`; NaN in a row without prediction.
+    """Probabilities [rows, classes] from `…inputs,prediction,probability,agreement,p(CLASS),…`; NaN in a row without prediction.
 
     A class of the table without a column is one that no training row has: 0.
     """
     header, *rows = csv.reader(io.StringIO(text))
     added = header[inputs:]
-    if added[:2] != ["prediction", "probability"]:
-        raise RuntimeError(f"columns {added} instead of prediction, probability, p(CLASS), …; adjust read_answer in ours.py")
+    if added[:3] != ["prediction", "probability", "agreement"]:
+        raise RuntimeError(f"columns {added} instead of prediction, probability, agreement, p(CLASS), …; adjust read_answer in ours.py")
     place = {f"p({name})": i for i, name in enumerate(classes)}
-    unknown = [name for name in added[2:] if name not in place]
+    unknown = [name for name in added[3:] if name not in place]
     if unknown:
         raise RuntimeError(f"columns {unknown} name no class of {classes}")
     p = np.zeros((len(rows), len(classes)))
     for i, row in enumerate(rows):
-        for name, value in zip(added[2:], row[inputs + 2 :]):
+        for name, value in zip(added[3:], row[inputs + 3 :]):
             p[i, place[name]] = float(value) if value else np.nan
     return p
 

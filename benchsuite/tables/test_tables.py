@@ -32,9 +32,9 @@ if command == "fit":
     pathlib.Path(rest[rest.index("--out") + 1]).mkdir()
 else:
     header, *rows = pathlib.Path(rest[0]).read_text().split()
-    print(header + ",prediction,probability,p(no),p(yes)")
+    print(header + ",prediction,probability,agreement,p(no),p(yes)")
     for row in rows:
-        print(row + (",yes,0.800,0.200,0.800" if row == "x" else ",,,,"))
+        print(row + (",yes,0.800,1,0.200,0.800" if row == "x" else ",,,,,"))
 """
 
 
@@ -200,7 +200,7 @@ class Measures(unittest.TestCase):
 
 class Ours(unittest.TestCase):
     def test_answers_are_read_by_the_names_of_classes(self):
-        answer = 'a,"b,c",prediction,probability,p(no),p(yes)\n1,2,yes,0.75,0.25,0.75\n1,9,,,,\n'
+        answer = 'a,"b,c",prediction,probability,agreement,p(no),p(yes)\n1,2,yes,0.75,1,0.25,0.75\n1,9,,,,,\n'
         p = ours.read_answer(answer, 2, ["maybe", "no", "yes"])
         np.testing.assert_array_equal(p[0], [0, 0.25, 0.75])
         self.assertTrue(np.isnan(p[1, 1:]).all())
@@ -224,7 +224,7 @@ class Ours(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "agreement.*adjust read_answer"):
             ours.read_answer("a,prediction,agreement\n1,yes,0.9\n", 1, ["no", "yes"])
         with self.assertRaisesRegex(RuntimeError, r"p\(other\).* name no class"):
-            ours.read_answer("a,prediction,probability,p(other)\n1,yes,0.9,1\n", 1, ["no", "yes"])
+            ours.read_answer("a,prediction,probability,agreement,p(other)\n1,yes,0.9,1,1\n", 1, ["no", "yes"])
 
 
 if __name__ == "__main__":

@@ -44,7 +44,15 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
             print(&format!("{}: {}\n", row.name, Control::words(&controls)))?;
         }
         if let Some(own) = own {
-            let fitted = Fitted { task: &task, own, row: &row.name, model, learners: &learners, isa };
+            let fitted = Fitted {
+                task: &task,
+                own,
+                row: &row.name,
+                model,
+                learners: &learners,
+                one: args.seed.is_some(),
+                isa,
+            };
             correct &= fitted.certify(args.json)?;
             continue;
         }

@@ -38,7 +38,15 @@ pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
         if args.split.is_some() {
             return Err(Failure::NoSplits { task: task.name().into() });
         }
-        let fitted = Fitted { task, own, row: &row.name, model: *model, learners: &learners, isa };
+        let fitted = Fitted {
+            task,
+            own,
+            row: &row.name,
+            model: *model,
+            learners: &learners,
+            one: args.chosen.seed.is_some(),
+            isa,
+        };
         return fitted.eval(args.data_file.as_deref(), args.json);
     }
     let (name, examples) = match (&args.data_file, &data) {

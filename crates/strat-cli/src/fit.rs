@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::FitArgs;
-use crate::learned::{Tested, comparison, json, page};
+use crate::learned::{comparison, json, page};
 use crate::output::{Progress, print};
 use crate::runner::Runner;
 use crate::say::say;
@@ -11,17 +11,19 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use strat::engine::reference::Arrays;
 use strat::escape::one_line;
 use strat::fit;
 use strat::fit::held_out;
 use strat::fit::learned::Learned;
+use strat::fit::mixture::{self, Answerer};
 use strat::fit::run::{LEARNERS, plan};
 use strat::model::ModelRecord;
 use strat::seeds::Seeds;
 use strat::task::table::Header;
-use strat::task::table::{LabelledTable, Sheet, Symmetries, SymmetriesError, TableTask, TableTaskError};
-use strat::train::{TrainConfig, TrainError};
+use strat::task::table::{LabelledTable, Sheet, Symmetries, SymmetriesError, TableTask, TableTaskError, Told};
+use strat::train::TrainConfig;
 
 /// What is unusual about a table, in lines: more nobody reads.
 const MOST_NOTES: usize = 100;
@@ -43,20 +45,41 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
         cyclic: lists(&sheet, &args.cyclic),
         flip_together: lists(&sheet, &args.flip_together),
     };
-    let labelled = LabelledTable::of(&sheet, &args.target, &irrelevant, &known)?;
+    let words = args.words.iter().map(|name| name.trim().to_string()).collect();
+    let told = Told { irrelevant, words };
+    let labelled = LabelledTable::of(&sheet, &args.target, &told, &known)?;
     labelled.notes.iter().take(MOST_NOTES).for_each(|said| note(&said.to_string()));
     if labelled.notes.len() > MOST_NOTES {
         note(&format!("and {} more of that kind", labelled.notes.len() - MOST_NOTES));
     }
-    let own = TableTask::new(labelled, known);
+    let mut own = TableTask::new(labelled, known);
     let name = name_of(&args.table);
     let task = Arc::new(own.task(&name).map_err(strat::task::TaskError::from)?);
-    let config = fit::config();
-    let config = TrainConfig { steps: args.epochs.map_or(config.steps, NonZeroUsize::get), ..config };
-    let checked = config.check().map_err(TrainError::from)?;
     let seeds = Seeds::to(args.learners.map_or(LEARNERS, |n| n.get() as u64));
-
+    let epochs = args.epochs.map_or(fit::config(1.0).steps, NonZeroUsize::get);
     let mut work = Runner::new(&name, args.pool()?, &args.keep(), true, args.json)?;
+    let isa = work.isa();
+    let known = |e: SymmetriesError| strat::task::TaskError::from(TableTaskError::from(e));
+    let mut tested = None;
+    if !args.no_held_out {
+        let spent =
+            work.pool().install(|| held_out::estimate(&own, (seeds.count() as u64, epochs), isa)).map_err(known)?;
+        note(&format!("this will take about {}", in_words(spent)));
+        if !own.is_taught_whole() {
+            note(&format!(
+                "STRAT is taught a sample of 512 of the {} rows; the other classifiers all of them",
+                own.rows.len()
+            ));
+        }
+        let progress = Progress::new(held_out::work(&own, epochs).map_err(known)?, 0, "on rows left out");
+        let heard = |done| progress.inc(done);
+        let found = work.pool().install(|| held_out::held_out(&own, epochs, isa, &heard)).map_err(known)?;
+        progress.finish();
+        own.mixture.clone_from(&found.weights);
+        tested = Some(found);
+    }
+    let config = TrainConfig { steps: epochs, ..fit::config(mixture::decay(&own.mixture)) };
+
     let job = work.job(plan(&task, &own, config)?, seeds, None)?;
     let Some(outcome) = work.run(job)? else { return Ok(ExitCode::SUCCESS) };
     let row = &outcome.rows[0];
@@ -69,35 +92,28 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
         _ => None,
     };
     let learners: Vec<Arrays> = kept.as_ref().unwrap_or(&row.learners).iter().map(|l| l.weights.clone()).collect();
-    let (isa, pool) = (work.isa(), work.pool());
-    let learned = pool.install(|| Learned::of(&task, &own, model, &learners, isa));
-    let known = |e: SymmetriesError| strat::task::TaskError::from(TableTaskError::from(e));
-    let parts = if args.no_held_out { None } else { held_out::parts(&own).map_err(known)? };
-    let tested = match parts {
-        None => None,
-        Some(parts) => {
-            let work = parts.len() as u64 * held_out::LEARNERS * config.steps as u64;
-            let progress = Progress::new(work, 0, "on rows left out");
-            let heard = |done| progress.inc(done);
-            let tested = pool.install(|| held_out::held_out(&own, &parts, checked, isa, &heard));
-            progress.finish();
-            Some(tested.map_err(known)?)
-        }
-    };
+    let learned = work.pool().install(|| -> Result<Learned, Failure> {
+        let answerer = Answerer::new((&task, &own), model, &learners, isa).map_err(known)?;
+        Ok(answerer.learned()?)
+    })?;
     if args.json {
-        print(&format!("{}\n", Value::Object(json(&own.schema, &learned, tested.as_ref()))))?;
+        print(&format!("{}\n", Value::Object(json(&own, &learned, tested.as_ref()))))?;
     } else {
-        // A rule never stands without what is known of how good it is.
-        let known = match &tested {
-            Some(tested) => Tested::On(tested),
-            None if args.no_held_out => Tested::Not,
-            None => Tested::TooFew,
-        };
-        let compared = tested.as_ref().map(comparison).unwrap_or_default();
-        print(&(page(&own.schema, "the population", &learned, &known) + &compared))?;
+        let who = if tested.is_some() { "The mixture" } else { "The population" };
+        let compared = tested.as_ref().map(|tested| comparison(&own, tested)).unwrap_or_default();
+        print(&(page(&own, who, &learned, tested.as_ref()) + &compared))?;
     }
     work.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// `3 seconds`, `2 minutes`
+fn in_words(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 1.5 => "a second".into(),
+        s if s < 90.0 => format!("{s:.0} seconds"),
+        s => format!("{:.0} minutes", s / 60.0),
+    }
 }
 
 /// What a table is called: its file's name, if that is short.

@@ -1,7 +1,7 @@
 //! `strat eval`, `inspect` and `certify` of what `strat fit --out` wrote: learners of a table of the user's own.
 
 use crate::Failure;
-use crate::learned::{self, Tested};
+use crate::learned;
 use crate::output::print;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -14,14 +14,15 @@ use strat::engine::reference::Arrays;
 use strat::escape::{list, one_line};
 use strat::fit::certificate::Certificate;
 use strat::fit::learned::{Learned, MOST_INPUTS};
+use strat::fit::mixture::{Answer, Answerer};
 use strat::fit::vote;
 use strat::metric::Metric;
 use strat::model::BlockModel;
 use strat::result::{LearnerResult, Row};
 use strat::stats::standard_error;
-use strat::task::table::{SheetError, SheetFault, TableTask, open};
+use strat::task::table::{LabelledRow, SheetError, SheetFault, TableRow, TableTask, TableTaskError, open};
 use strat::task::table::{Stream, Streamed, Unknown};
-use strat::task::{DataTask, Example, Target};
+use strat::task::{DataTask, Example, Target, TaskError};
 use strat::train::Predictor;
 
 /// Rows worked on at a time.
@@ -36,6 +37,8 @@ pub struct Fitted<'a> {
     pub row: &'a str,
     pub model: BlockModel,
     pub learners: &'a [LearnerResult],
+    /// Whether one learner was asked for.
+    pub one: bool,
     pub isa: Isa,
 }
 
@@ -44,6 +47,8 @@ struct Tally {
     count: usize,
     right: Vec<usize>,
     by_vote: usize,
+    by_mixture: usize,
+    surprise: f64,
 }
 
 impl Fitted<'_> {
@@ -53,6 +58,7 @@ impl Fitted<'_> {
             Some(file) => (file.display().to_string(), self.of_file(file)?),
             None => ("the rows they were taught".into(), self.of_rows()?),
         };
+        let mixed = !self.one && !self.own.mixture.is_empty();
         let share = |right: usize| right as f64 / tally.count as f64;
         let shares: Vec<f64> = tally.right.iter().map(|&right| share(right)).collect();
         let (task, row, count) = (self.task.name(), self.row, tally.count);
@@ -63,8 +69,12 @@ impl Fitted<'_> {
                                   "accuracy": accuracy});
                 let _ = writeln!(out, "{line}");
             }
-            let line = json!({"task": task, "row": row, "examples": name, "count": count, "vote": share(tally.by_vote),
-                              "learners": shares.len()});
+            let mut line = json!({"task": task, "row": row, "examples": name, "count": count,
+                                  "vote": share(tally.by_vote), "learners": shares.len()});
+            if mixed {
+                line["mixture"] = json!(share(tally.by_mixture));
+                line["log_loss"] = json!(tally.surprise / count as f64);
+            }
             let _ = writeln!(out, "{line}");
         } else {
             let _ = writeln!(out, "{} on {}, {name}: {count} rows\n", one_line(row), one_line(task));
@@ -78,6 +88,12 @@ impl Fitted<'_> {
                 let _ = write!(out, "\n  the vote    {:>6.2} %", 100.0 * share(tally.by_vote));
             }
             out.push('\n');
+            if mixed {
+                let loss = tally.surprise / count as f64;
+                let right = 100.0 * share(tally.by_mixture);
+                let _ =
+                    writeln!(out, "  the mixture {right:>6.2} %, log-loss {loss:.3}: what strat predict answers");
+            }
             if file.is_none() {
                 out.push_str("\nThis says nothing about other rows: give some with --data-file FILE.\n");
             }
@@ -87,12 +103,35 @@ impl Fitted<'_> {
     }
 
     fn tally(&self) -> Tally {
-        Tally { count: 0, right: vec![0; self.learners.len()], by_vote: 0 }
+        Tally { count: 0, right: vec![0; self.learners.len()], by_vote: 0, by_mixture: 0, surprise: 0.0 }
     }
 
-    fn count(&self, tally: &mut Tally, rows: &[(Vec<u8>, u8)]) -> Result<(), Failure> {
+    /// Those who answer together; none if one learner is asked for, or the run has no mixture.
+    fn answerer(&self) -> Result<Option<Answerer<'_>>, Failure> {
+        if self.one || self.own.mixture.is_empty() {
+            return Ok(None);
+        }
+        let known = |e| TaskError::from(TableTaskError::Symmetries(e));
+        Ok(Some(Answerer::new((self.task, self.own), self.model, &self.weights(), self.isa).map_err(known)?))
+    }
+
+    fn count(
+        &self,
+        answerer: &mut Option<Answerer<'_>>,
+        tally: &mut Tally,
+        rows: &[(TableRow, u8)],
+    ) -> Result<(), Failure> {
+        if let Some(answerer) = answerer {
+            let asked: Vec<TableRow> = rows.iter().map(|(row, _)| row.clone()).collect();
+            let said = answerer.answer(&asked)?;
+            tally.by_mixture += said.iter().zip(rows).filter(|(answer, row)| answer.class == row.1).count();
+            let surprise = |(answer, row): (&Answer, &(TableRow, u8))| {
+                -answer.probabilities[usize::from(row.1)].max(f64::MIN_POSITIVE).ln()
+            };
+            tally.surprise += said.iter().zip(rows).map(surprise).sum::<f64>();
+        }
         let examples: Vec<Example> =
-            rows.iter().map(|(input, class)| Example::new(input.clone(), Target::Class(*class))).collect();
+            rows.iter().map(|(row, class)| Example::new(row.input.clone(), Target::Class(*class))).collect();
         let of = |l: &LearnerResult| {
             Predictor::new(self.task, Arc::new(self.model), &l.weights, self.isa).classes(&examples)
         };
@@ -108,9 +147,10 @@ impl Fitted<'_> {
     }
 
     fn of_rows(&self) -> Result<Tally, Failure> {
-        let mut tally = self.tally();
-        let rows: Vec<(Vec<u8>, u8)> = self.own.rows.iter().map(|r| (r.input.clone(), r.class)).collect();
-        rows.chunks(ROWS).try_for_each(|rows| self.count(&mut tally, rows))?;
+        let (mut tally, mut answerer) = (self.tally(), self.answerer()?);
+        let row = |r: &LabelledRow| (TableRow { input: r.input.clone(), numbers: r.numbers.clone() }, r.class);
+        let rows: Vec<(TableRow, u8)> = self.own.rows.iter().map(row).collect();
+        rows.chunks(ROWS).try_for_each(|rows| self.count(&mut answerer, &mut tally, rows))?;
         Ok(tally)
     }
 
@@ -122,19 +162,22 @@ impl Fitted<'_> {
         let mut stream = Stream::new(path, source, schema)?;
         let missing = || SheetFault::NoColumn { name: schema.target.clone(), names: stream.names.clone() };
         let target = stream.names.iter().position(|n| *n == schema.target).ok_or_else(|| fail(missing()))?;
-        let (mut tally, mut rows) = (self.tally(), vec![]);
-        while let Some(Streamed { row, cells, input }) = stream.next(schema)? {
+        let (mut tally, mut rows, mut answerer) = (self.tally(), vec![], self.answerer()?);
+        while let Some(Streamed { row, cells, read, unknown }) = stream.next(schema)? {
             let cell = cells[target].trim();
             let class = schema.classes.iter().position(|class| class == cell).ok_or_else(|| {
                 let (column, value) = (schema.target.clone(), cell.chars().take(90).collect());
                 Failure::NoSuchValue(Unknown { row, column, value, known: schema.classes.clone() })
             })?;
-            rows.push((input.map_err(Failure::NoSuchValue)?, class as u8));
+            if let Some(unknown) = unknown {
+                return Err(Failure::NoSuchValue(unknown));
+            }
+            rows.push((read, class as u8));
             if rows.len() == ROWS {
-                self.count(&mut tally, &std::mem::take(&mut rows))?;
+                self.count(&mut answerer, &mut tally, &std::mem::take(&mut rows))?;
             }
         }
-        self.count(&mut tally, &rows)?;
+        self.count(&mut answerer, &mut tally, &rows)?;
         if tally.count == 0 {
             return Err(fail(SheetFault::NoRows).into());
         }
@@ -151,11 +194,10 @@ impl Fitted<'_> {
 
     /// What they have learned: together, or one of them.
     pub fn inspect(&self, row: &Row, one: bool, json: bool) -> Result<ExitCode, Failure> {
-        let schema = &self.own.schema;
         let mut out = String::new();
         if json {
             for l in self.learners {
-                let mut line = learned::json(schema, &self.learned(std::slice::from_ref(&l.weights)), None);
+                let mut line = learned::json(self.own, &self.learned(std::slice::from_ref(&l.weights)), None);
                 line.extend([
                     ("row".to_string(), json!(row.name)),
                     ("seed".into(), json!(l.seed)),
@@ -169,10 +211,10 @@ impl Fitted<'_> {
         }
         let learned = self.learned(&self.weights());
         let who = match (self.learners, one) {
-            ([l], true) => format!("{}, seed {},", one_line(self.row), l.seed),
-            _ => "the population".into(),
+            ([l], true) => format!("{}, seed {}", one_line(self.row), l.seed),
+            _ => "The population".into(),
         };
-        out += &learned::page(schema, &who, &learned, &Tested::Not);
+        out += &learned::page(self.own, &who, &learned, None);
         let _ = writeln!(
             out,
             "\n{}: {} learners\n\n  seed  rows as in the table",

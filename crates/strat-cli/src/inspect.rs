@@ -21,7 +21,15 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
         && args.example.is_none()
         && let Some(OfTable { task, model, own: Some(own) }) = of_table(row, &args.folder)?
     {
-        let fitted = Fitted { task: &task, own, row: &row.name, model, learners: &learners, isa: Isa::detect()? };
+        let fitted = Fitted {
+            task: &task,
+            own,
+            row: &row.name,
+            model,
+            learners: &learners,
+            one: args.seed.is_some(),
+            isa: Isa::detect()?,
+        };
         return fitted.inspect(row, args.seed.is_some(), args.json);
     }
     // What is asked for beside the learners themselves.

@@ -4,41 +4,25 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use strat::escape::{list, one_line};
 use strat::fit::Vote;
-use strat::fit::held_out::{self, HeldOut};
+use strat::fit::held_out::{Tally, Tested};
 use strat::fit::learned::{Asked, Change, Learned};
 use strat::fit::tree::MOST_ANSWERS;
-use strat::task::table::Schema;
+use strat::task::table::{Schema, TableTask, Weighted};
 
 /// Columns, changes and questions that a person is shown.
 const SHOWN: usize = 12;
 
-/// What is known of how good a rule is on rows that learners were not shown.
-pub enum Tested<'a> {
-    /// On these rows, which were held out.
-    On(&'a HeldOut),
-    /// Nothing: there are too few rows to leave some out.
-    TooFew,
-    /// Nothing: nobody asked.
-    Not,
-}
-
-impl Tested<'_> {
-    /// To be said beside the rule.
-    fn words(&self) -> String {
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        match self {
-            Tested::On(t) => {
-                let (vote, majority) = (percent(t.vote), percent(t.majority));
-                let verdict = if t.is_better() { "" } else { "; that may be luck, so do not rely on it" };
-                format!("right on {vote} of rows left out, where the most frequent class is on {majority}{verdict}")
-            }
-            Tested::TooFew => format!(
-                "how often it is right on other rows is not known: fewer than {} different rows, so none are left out",
-                held_out::LEAST_ROWS
-            ),
-            Tested::Not => {
-                "how often it is right on other rows is not said here: strat fit tests that on rows left out".into()
-            }
+/// To be said beside a rule: what is known of how good it is on rows that nobody was shown.
+fn tested_words(tested: Option<&Tested>) -> String {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    match tested {
+        Some(t) => {
+            let (right, majority) = (percent(t.mixture.accuracy), percent(t.shares.accuracy));
+            let verdict = if t.is_better() { "" } else { "; that may be luck, so do not rely on it" };
+            format!("right on {right} of rows left out, where the most frequent class is on {majority}{verdict}")
+        }
+        None => {
+            "how often it is right on other rows is not said here: strat fit tests that on rows left out".into()
         }
     }
 }
@@ -52,22 +36,30 @@ fn named(schema: &Schema, input: &[u8], columns: &mut dyn Iterator<Item = usize>
 }
 
 /// The same as [`page`] and [`comparison`], whole.
-pub fn json(schema: &Schema, learned: &Learned, tested: Option<&HeldOut>) -> Map<String, Value> {
+pub fn json(own: &TableTask, learned: &Learned, tested: Option<&Tested>) -> Map<String, Value> {
+    let schema = &own.schema;
     let class = |vote: &Vote| &schema.classes[usize::from(vote.class)];
     let columns = schema.fields.iter().zip(&learned.matters);
     let change = |c: &Change| {
         let set = named(schema, &c.to.input, &mut c.columns.iter().copied());
-        json!({"row": c.row, "set": set, "prediction": class(&c.to.vote), "agreement": c.to.vote.agreement})
+        json!({"row": c.row, "set": set, "prediction": class(&c.to.vote), "probability": c.to.vote.agreement})
     };
     let question = |a: &Asked| {
         let input = named(schema, &a.input, &mut (0..schema.fields.len()));
-        json!({"input": input, "prediction": class(&a.vote), "agreement": a.vote.agreement})
+        json!({"input": input, "prediction": class(&a.vote), "probability": a.vote.agreement})
     };
     let held_out = tested.map(|t| {
-        let competitors: Map<String, Value> =
-            t.competitors.iter().map(|(r, share)| (r.title().into(), json!(share))).collect();
-        json!({"rows": t.rows, "vote": t.vote, "single": t.single, "rivals": competitors,
-               "majority": t.majority, "better_than_majority": t.is_better()})
+        let part = |(w, tally): (&Weighted, &Tally)| {
+            json!({"part": w.part, "title": w.part.title(), "weight": w.weight, "accuracy": tally.accuracy,
+                   "log_loss": tally.log_loss})
+        };
+        let doubtful = |(row, class, p): (usize, usize, f64)| {
+            json!({"row": row, "prediction": schema.classes[class], "probability": p})
+        };
+        json!({"rows": t.rows.len(), "accuracy": t.mixture.accuracy, "log_loss": t.mixture.log_loss,
+               "parts": t.weights.iter().zip(&t.parts).map(part).collect::<Vec<_>>(),
+               "majority": t.shares.accuracy, "better_than_majority": t.is_better(),
+               "doubtful": t.doubtful(own).into_iter().map(doubtful).collect::<Vec<_>>()})
     });
     let all = json!({
         "target": schema.target,
@@ -106,7 +98,8 @@ pub fn rule(out: &mut String, told: &str, lines: &[String]) {
 }
 
 /// What `who` has learned: its answers to all inputs, or to many.
-pub fn page(schema: &Schema, who: &str, learned: &Learned, tested: &Tested<'_>) -> String {
+pub fn page(own: &TableTask, who: &str, learned: &Learned, tested: Option<&Tested>) -> String {
+    let schema = &own.schema;
     let class = |vote: &Vote| one_line(&schema.classes[usize::from(vote.class)]);
     let mut out = String::new();
     let which = if learned.exact {
@@ -114,9 +107,9 @@ pub fn page(schema: &Schema, who: &str, learned: &Learned, tested: &Tested<'_>) 
     } else {
         format!("{} inputs, those of the table and others drawn", learned.inputs)
     };
-    let _ = writeln!(out, "What {who} has learned (its answers to {which})");
+    let _ = writeln!(out, "{who}: what it has learned (its answers to {which})");
     rule(&mut out, if learned.exact { "its rule" } else { "its rule, as far as these tell" }, &learned.rule);
-    let _ = writeln!(out, "  {}", tested.words());
+    let _ = writeln!(out, "  {}", tested_words(tested));
     for (row, vote) in learned.wrong.iter().take(SHOWN / 2) {
         let _ = writeln!(out, "  row {row} is answered {}, not as in the table", class(vote));
     }
@@ -145,7 +138,7 @@ pub fn page(schema: &Schema, who: &str, learned: &Learned, tested: &Tested<'_>) 
         let _ = writeln!(out, "  row {}: {} makes it {}", change.row, list(&changed), class(&change.to.vote));
     }
     if !learned.questions.is_empty() {
-        let _ = writeln!(out, "\nAsk about these next: the learners disagree most");
+        let _ = writeln!(out, "\nAsk about these next: the answer is least certain");
     }
     for asked in &learned.questions {
         let cell = |(field, &v): (&strat::task::table::Field, &u8)| {
@@ -153,24 +146,46 @@ pub fn page(schema: &Schema, who: &str, learned: &Learned, tested: &Tested<'_>) 
         };
         let cells: Vec<String> = schema.fields.iter().zip(&asked.input).map(cell).collect();
         let said = 100.0 * asked.vote.agreement;
-        let _ = writeln!(out, "  {}: {}, say {said:.0} % of them", list(&cells), class(&asked.vote));
+        let _ = writeln!(out, "  {}: {}, with {said:.0} %", list(&cells), class(&asked.vote));
     }
     out
 }
 
-/// The vote on rows left out, beside what one would use otherwise.
-pub fn comparison(tested: &HeldOut) -> String {
-    let mut out = format!(
-        "\nRight answers on the {} rows, a fifth of them left out at a time (those that are the same together)\n",
-        tested.rows
-    );
-    let mut line = |name: &str, share: Option<f64>| {
-        let share = share.map_or("  –".into(), |s| format!("{:>5.1} %", 100.0 * s));
-        let _ = writeln!(out, "  {share}  {name}");
+/// The mixture on rows left out, beside its parts: those of one kind together, by the best of them.
+pub fn comparison(own: &TableTask, tested: &Tested) -> String {
+    let mut out = format!("\nOn {} rows, some of them left out at a time\n\n", tested.rows.len());
+    let _ = writeln!(out, "{:<24}{:>10}{:>10}{:>10}", "", "right", "log-loss", "weight");
+    let mut line = |name: &str, tally: &Tally, weight: Option<f64>| {
+        let weight = weight.map_or(String::new(), |w| format!("{w:.2}"));
+        let (right, loss) = (format!("{:.1} %", 100.0 * tally.accuracy), format!("{:.3}", tally.log_loss));
+        let _ = writeln!(out, "  {name:<22}{right:>10}{loss:>10}{weight:>10}");
     };
-    line("the vote", Some(tested.vote));
-    line("a single learner", Some(tested.single));
-    tested.competitors.iter().for_each(|(competitor, share)| line(competitor.title(), *share));
-    line("always the most frequent class", Some(tested.majority));
+    line("together", &tested.mixture, None);
+    let mut kinds: Vec<(&str, Tally, f64)> = vec![];
+    for (w, tally) in tested.weights.iter().zip(&tested.parts) {
+        match kinds.iter_mut().find(|kind| kind.0 == w.part.title()) {
+            Some(kind) => {
+                kind.2 += w.weight;
+                if tally.log_loss < kind.1.log_loss {
+                    kind.1 = *tally;
+                }
+            }
+            None => kinds.push((w.part.title(), *tally, w.weight)),
+        }
+    }
+    kinds.sort_by(|a, b| b.2.total_cmp(&a.2));
+    kinds.iter().for_each(|(name, tally, weight)| line(name, tally, Some(*weight)));
+    line("shares of classes", &tested.shares, None);
+    let doubtful = tested.doubtful(own);
+    if !doubtful.is_empty() {
+        let _ = writeln!(out, "\nRows that look mislabelled: the other rows speak for another answer");
+    }
+    for (row, class, p) in doubtful.iter().take(SHOWN) {
+        let _ =
+            writeln!(out, "  row {row}: rather {}, with {:.0} %", one_line(&own.schema.classes[*class]), 100.0 * p);
+    }
+    if doubtful.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more (--json has all)", doubtful.len() - SHOWN);
+    }
     out
 }

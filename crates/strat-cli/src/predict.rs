@@ -3,6 +3,7 @@
 use crate::args::PredictArgs;
 use crate::chosen::{Chosen, open};
 use crate::output::print;
+use crate::predict_table::Wanted;
 use crate::say::say;
 use crate::{Failure, predict_file, predict_table};
 use rayon::prelude::*;
@@ -14,6 +15,7 @@ use strat::engine::Isa;
 use strat::escape::one_line;
 use strat::model::ModelRecord;
 use strat::result::LearnerResult;
+use strat::task::table::TableTask;
 use strat::task::{Example, Probe, ProbeError, TextForm};
 use strat::train::Predictor;
 
@@ -27,8 +29,13 @@ pub fn run(args: PredictArgs) -> Result<ExitCode, Failure> {
     }
     let Chosen { source, data, row, learners } = open(&args.record, &args.chosen)?;
     if let (Some(own), Some(task), ModelRecord::Blocks(model)) = (row.table(), &data, &row.model) {
-        let (given, options) = (args.example.as_deref(), (args.on_unknown, args.json));
-        predict_table::run((task, own), (*model, &learners), given, options, isa)?;
+        // One learner answers alone.
+        let alone = TableTask { mixture: vec![], ..own.clone() };
+        let own = if args.chosen.seed.is_some() { &alone } else { own };
+        let at_least = args.at_least.unwrap_or(0.0);
+        let (on_unknown, probabilities) = (args.on_unknown, args.probabilities);
+        let wanted = Wanted { on_unknown, probabilities, at_least, json: args.json };
+        predict_table::run((task, own), (*model, &learners), args.example.as_deref(), wanted, isa)?;
         return Ok(ExitCode::SUCCESS);
     }
     let Some(form) = source.task.text() else { return Err(Failure::NotATask(args.record)) };

@@ -2,20 +2,18 @@
 
 use crate::Failure;
 use crate::args::OnUnknown;
-use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use strat::engine::Isa;
-use strat::fit::{Vote, vote};
+use strat::engine::reference::Arrays;
+use strat::fit::mixture::{Answer, Answerer};
 use strat::model::BlockModel;
 use strat::result::LearnerResult;
-use strat::task::table::{Schema, SheetError, TableTask, open};
-use strat::task::table::{Stream, Streamed};
-use strat::task::{DataTask, Example, Target};
-use strat::train::{Predictor, TrainError};
+use strat::task::table::{Schema, SheetError, Stream, Streamed, TableRow, TableTask, TableTaskError, open};
+use strat::task::{DataTask, TaskError};
+use strat::train::TrainError;
 
 /// Rows worked on at a time.
 const ROWS: usize = 8192;
@@ -24,12 +22,23 @@ const BYTES: usize = 16 << 20;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 17;
 
-/// Reads a file, or standard input, and writes every row with the vote and its agreement.
+/// What a user wants of the answers.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    pub on_unknown: OnUnknown,
+    /// The probability of every class.
+    pub probabilities: bool,
+    /// No prediction below this probability.
+    pub at_least: f64,
+    pub json: bool,
+}
+
+/// Reads a file, or standard input, and writes every row with the answer, its probability and the agreement.
 pub fn run(
     (task, own): (&DataTask, &TableTask),
     (model, learners): (BlockModel, &[LearnerResult]),
     file: Option<&str>,
-    (on_unknown, json): (OnUnknown, bool),
+    wanted: Wanted,
     isa: Isa,
 ) -> Result<(), Failure> {
     let (path, source): (PathBuf, Box<dyn Read + Send>) = match file {
@@ -42,29 +51,37 @@ pub fn run(
     };
     let schema = &own.schema;
     let mut stream = Stream::new(&path, source, schema)?;
-    let mut out = Writer::new(&stream, json)?;
-    let mut predictors: Vec<Predictor<'_>> =
-        learners.iter().map(|l| Predictor::new(task, Arc::new(model), &l.weights, isa)).collect();
-    let mut known = HashMap::<Vec<u8>, Vote>::new();
-    let mut batch = Batch::read(&mut stream, schema, on_unknown);
+    let mut out = Writer::new(&stream, schema, wanted)?;
+    let weights: Vec<Arrays> = learners.iter().map(|l| l.weights.clone()).collect();
+    let known = |e| TaskError::from(TableTaskError::Symmetries(e));
+    let mut answerer = Answerer::new((task, own), model, &weights, isa).map_err(known)?;
+    let mut known = HashMap::<Key, Answer>::new();
+    let mut batch = Batch::read(&mut stream, schema, wanted.on_unknown);
     loop {
         // Answers that could be given do not wait for rows that have not come.
         let ahead = batch.end.is_none() && !stream.waits();
         let (next, asked) = rayon::join(
-            || ahead.then(|| Batch::read(&mut stream, schema, on_unknown)),
-            || ask(&mut predictors, &mut known, &batch.rows, schema.classes.len()),
+            || ahead.then(|| Batch::read(&mut stream, schema, wanted.on_unknown)),
+            || ask(&mut answerer, &mut known, &batch.rows),
         );
         asked?;
         for row in &batch.rows {
-            let vote = row.input.as_ref().ok().map(|input| &known[input]);
-            out.row(row, vote.map(|v| (&*schema.classes[usize::from(v.class)], v.agreement)))?;
+            let answered = row.unknown.is_none() || wanted.on_unknown == OnUnknown::Answer;
+            out.row(row, answered.then(|| &known[&key(&row.read)]), schema)?;
         }
         out.flush()?;
         if let Some(end) = batch.end {
             return end;
         }
-        batch = next.unwrap_or_else(|| Batch::read(&mut stream, schema, on_unknown));
+        batch = next.unwrap_or_else(|| Batch::read(&mut stream, schema, wanted.on_unknown));
     }
+}
+
+/// What tells rows apart: values and numbers, bit by bit.
+type Key = (Vec<u8>, Vec<Option<u64>>);
+
+fn key(row: &TableRow) -> Key {
+    (row.input.clone(), row.numbers.iter().map(|x| x.map(f64::to_bits)).collect())
 }
 
 /// Rows that are answered together.
@@ -82,7 +99,7 @@ impl Batch {
         let full = |rows: usize, bytes: usize| rows == ROWS || bytes > BYTES;
         while batch.end.is_none() && !full(batch.rows.len(), bytes) && (batch.rows.is_empty() || !stream.waits()) {
             match stream.next(schema) {
-                Ok(Some(Streamed { input: Err(unknown), .. })) if on_unknown == OnUnknown::Fail => {
+                Ok(Some(Streamed { unknown: Some(unknown), .. })) if on_unknown == OnUnknown::Fail => {
                     batch.end = Some(Err(Failure::Unknown(unknown)));
                 }
                 Ok(Some(row)) => {
@@ -98,40 +115,54 @@ impl Batch {
 }
 
 /// Rows as they were, with the answers: in the table's own form, or as JSON.
-enum Writer {
+struct Writer {
+    form: Form,
+    wanted: Wanted,
+}
+
+enum Form {
     Table(Box<csv::Writer<io::StdoutLock<'static>>>),
     Json(Vec<String>, io::BufWriter<io::StdoutLock<'static>>),
 }
 
 impl Writer {
-    fn new(stream: &Stream, json: bool) -> Result<Writer, Failure> {
+    fn new(stream: &Stream, schema: &Schema, wanted: Wanted) -> Result<Writer, Failure> {
         let mut names = stream.names.clone();
-        for header in ["prediction", "agreement"] {
-            let mut header = header.to_string();
+        let classes = schema.classes.iter().filter(|_| wanted.probabilities).map(|class| format!("p({class})"));
+        for mut header in ["prediction", "probability", "agreement"].map(String::from).into_iter().chain(classes) {
             while names.contains(&header) {
                 header += " (strat)";
             }
             names.push(header);
         }
         let stdout = io::stdout().lock();
-        if json {
-            return Ok(Writer::Json(names, io::BufWriter::new(stdout)));
+        if wanted.json {
+            return Ok(Writer { form: Form::Json(names, io::BufWriter::new(stdout)), wanted });
         }
         let mut out = csv::WriterBuilder::new().delimiter(stream.delimiter).from_writer(stdout);
         out.write_record(&names).map_err(written)?;
-        Ok(Writer::Table(Box::new(out)))
+        Ok(Writer { form: Form::Table(Box::new(out)), wanted })
     }
 
-    fn row(&mut self, row: &Streamed, answer: Option<(&str, f64)>) -> Result<(), Failure> {
-        match self {
-            Writer::Table(out) => {
-                let (class, agreement) =
-                    answer.map_or(("", String::new()), |(class, a)| (class, format!("{a:.3}")));
-                out.write_record(row.cells.iter().map(String::as_str).chain([class, &agreement])).map_err(written)
+    /// A row without an answer has its cells alone; one whose answer is not sure enough has no prediction.
+    fn row(&mut self, row: &Streamed, answer: Option<&Answer>, schema: &Schema) -> Result<(), Failure> {
+        let Wanted { at_least, probabilities, .. } = self.wanted;
+        let sure = answer.filter(|a| a.probability() >= at_least);
+        let class = sure.map(|a| &*schema.classes[usize::from(a.class)]);
+        let numbers = [answer.map(Answer::probability), answer.map(|a| a.agreement)];
+        let shown = if probabilities { schema.classes.len() } else { 0 };
+        let each = (0..shown).map(|class| answer.map(|a| a.probabilities[class]));
+        let numbers = numbers.into_iter().chain(each);
+        match &mut self.form {
+            Form::Table(out) => {
+                let numbers: Vec<String> =
+                    numbers.map(|x| x.map_or(String::new(), |x| format!("{x:.4}"))).collect();
+                let added = [class.unwrap_or("")].into_iter().chain(numbers.iter().map(String::as_str));
+                out.write_record(row.cells.iter().map(String::as_str).chain(added)).map_err(written)
             }
-            Writer::Json(names, out) => {
-                let (class, agreement) = answer.unzip();
-                let values = row.cells.iter().map(|c| Value::from(&**c)).chain([class.into(), agreement.into()]);
+            Form::Json(names, out) => {
+                let cells = row.cells.iter().map(|c| Value::from(&**c));
+                let values = cells.chain([class.into()]).chain(numbers.map(Value::from));
                 let line = Value::Object(names.iter().cloned().zip(values).collect());
                 writeln!(out, "{line}").map_err(Failure::Output)
             }
@@ -139,33 +170,25 @@ impl Writer {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Writer::Table(out) => out.flush(),
-            Writer::Json(_, out) => out.flush(),
+        match &mut self.form {
+            Form::Table(out) => out.flush(),
+            Form::Json(_, out) => out.flush(),
         }
     }
 }
 
 /// Asks for all that is not known yet.
-fn ask(
-    predictors: &mut [Predictor<'_>],
-    known: &mut HashMap<Vec<u8>, Vote>,
-    rows: &[Streamed],
-    classes: usize,
-) -> Result<(), TrainError> {
+fn ask(answerer: &mut Answerer<'_>, known: &mut HashMap<Key, Answer>, rows: &[Streamed]) -> Result<(), TrainError> {
     if known.len() > REMEMBERED {
         known.clear();
     }
-    let mut new: Vec<&Vec<u8>> =
-        rows.iter().filter_map(|r| r.input.as_ref().ok()).filter(|i| !known.contains_key(*i)).collect();
-    new.sort();
-    new.dedup();
-    let examples: Vec<Example> = new.iter().map(|i| Example::new((*i).clone(), Target::Class(0))).collect();
-    let said: Result<Vec<Vec<u8>>, TrainError> = predictors.par_iter_mut().map(|p| p.classes(&examples)).collect();
-    let said = said?;
-    for (i, input) in new.into_iter().enumerate() {
-        known.insert(input.clone(), vote(said.iter().map(|l| l[i]), classes));
-    }
+    let mut new: Vec<(Key, &TableRow)> =
+        rows.iter().map(|row| (key(&row.read), &row.read)).filter(|(key, _)| !known.contains_key(key)).collect();
+    new.sort_by(|a, b| a.0.cmp(&b.0));
+    new.dedup_by(|a, b| a.0 == b.0);
+    let asked: Vec<TableRow> = new.iter().map(|(_, row)| (*row).clone()).collect();
+    let said = answerer.answer(&asked)?;
+    known.extend(new.into_iter().map(|(key, _)| key).zip(said));
     Ok(())
 }
 

@@ -30,10 +30,19 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Asks all [methods](Method::ALL) about every row, having shown them the other parts.
-    pub fn of(frame: &Frame, parts: Vec<usize>, random: Random<'_>) -> HeldOut {
-        let said = Method::ALL.iter().map(|(method, _)| held_out(frame, &parts, *method, random)).collect();
+    /// Asks all [methods](Method::ALL) about every row of the first `turns` parts, having shown them the other parts.
+    /// Nothing is said of other rows.
+    pub fn of(frame: &Frame, parts: Vec<usize>, turns: usize, random: Random<'_>) -> HeldOut {
+        let said = Method::ALL.iter().map(|(method, _)| held_out(frame, &parts, turns, *method, random)).collect();
         HeldOut { said, priors: Method::ALL.iter().map(|(_, prior)| *prior).collect(), parts }
+    }
+
+    /// Keeps what was said of some rows.
+    pub fn keep(&mut self, rows: &[usize]) {
+        for said in &mut self.said {
+            *said = rows.iter().map(|&row| said[row].clone()).collect();
+        }
+        self.parts = rows.iter().map(|&row| self.parts[row]).collect();
     }
 
     /// The weights that follow for the methods.
@@ -84,6 +93,11 @@ impl Mixture {
         let part = |(weight, method): &(f64, Method)| (weight / all, method.fit(frame, random));
         Mixture { parts: most.par_iter().map(part).collect(), classes: frame.classes }
     }
+
+    /// Its classifiers with their weights, which add up to 1.
+    pub fn parts(&self) -> impl Iterator<Item = (f64, &dyn Classifier)> {
+        self.parts.iter().map(|(weight, part)| (*weight, &**part))
+    }
 }
 
 impl Classifier for Mixture {
@@ -106,17 +120,17 @@ pub fn folds(labels: &[usize], parts: usize, order: &[usize]) -> Vec<usize> {
     part
 }
 
-/// What a method says of every row, having learned from the rows of all other parts.
-pub fn held_out(frame: &Frame, parts: &[usize], method: Method, random: Random<'_>) -> Vec<Vec<f64>> {
-    let count = parts.iter().max().map_or(0, |most| most + 1);
+/// What a method says of every row of the first `turns` parts, having learned from the rows of all other parts.
+pub fn held_out(frame: &Frame, parts: &[usize], turns: usize, method: Method, random: Random<'_>) -> Vec<Vec<f64>> {
     let of_part = |part: usize| {
         let (own, others): (Vec<usize>, Vec<usize>) = (0..parts.len()).partition(|&row| parts[row] == part);
         let learned = method.fit(&frame.select(&others), random);
         own.into_iter().map(|row| (row, learned.probabilities(&frame.rows[row]))).collect::<Vec<_>>()
     };
-    let mut all: Vec<(usize, Vec<f64>)> = (0..count).into_par_iter().flat_map_iter(of_part).collect();
-    all.sort_by_key(|(row, _)| *row);
-    all.into_iter().map(|(_, p)| p).collect()
+    let all: Vec<(usize, Vec<f64>)> = (0..turns).into_par_iter().flat_map_iter(of_part).collect();
+    let mut said = vec![vec![]; parts.len()];
+    all.into_iter().for_each(|(row, p)| said[row] = p);
+    said
 }
 
 fn at_least(p: f64, classes: usize) -> f64 {
@@ -212,7 +226,7 @@ mod tests {
 
     fn tested(frame: &Frame) -> (HeldOut, f64, f64) {
         let order: Vec<usize> = (0..frame.labels.len()).collect();
-        let tested = HeldOut::of(frame, folds(&frame.labels, 5, &order), &random);
+        let tested = HeldOut::of(frame, folds(&frame.labels, 5, &order), 5, &random);
         let said = tested.mixture(&frame.labels);
         let right = said.iter().zip(&frame.labels).filter(|(p, l)| p[**l] > 0.5).count();
         let sure: f64 = said.iter().map(|p| p[0].max(p[1])).sum::<f64>() / said.len() as f64;

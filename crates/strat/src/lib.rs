@@ -20,7 +20,7 @@
 //!
 //! The paper's tables, experiments, figures and reports are in the crate `strat-paper`.
 //!
-//! Features: `archives` reads compressed files, `baselines` compares with ordinary classifiers, `fetch` downloads the public
+//! Features: `archives` reads compressed files, `fetch` downloads the public
 //! data sets, `sat` has the tasks on formulas and the solver that certifies them.
 //!
 //! ```

@@ -14,7 +14,7 @@ use strat::fit::{config, run};
 use strat::internals::{MOST_CELLS, MOST_TABLE_ROWS, MOST_VALUES};
 use strat::record::{Folder, Manifest, RunFolder};
 use strat::seeds::Seeds;
-use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, SchemaError, Sheet, Symmetries, TableTask};
+use strat::task::table::{Field, LabelledRow, LabelledTable, Schema, Sheet, Symmetries, TableTask, Told};
 use strat::task::table::{Header, SheetFault};
 
 const MB: usize = 1 << 20;
@@ -73,9 +73,10 @@ fn the_largest_table_is_looked_at_in_little_memory() {
     let (learned, held) = most_held(|| {
         let sheet = Sheet::parse(Path::new("t"), &text, Header::Present).unwrap();
         assert_eq!(sheet.rows.len(), MOST_TABLE_ROWS);
-        LabelledTable::of(&sheet, &target, &[], &Symmetries::default())
+        LabelledTable::of(&sheet, &target, &Told::default(), &Symmetries::default())
     });
-    assert!(matches!(learned, Err(SchemaError::NoFields { .. })));
+    let schema = learned.unwrap().schema;
+    assert!(schema.fields.len() == columns - 1 && schema.fields.iter().all(|f| f.scale.is_some()));
     assert!(held < 160 * MB, "{held} bytes held");
 }
 
@@ -84,7 +85,7 @@ fn the_largest_table_is_looked_at_in_little_memory() {
 fn a_run_with_the_largest_table_can_be_read() {
     let columns = MOST_CELLS / MOST_TABLE_ROWS;
     let values: Vec<String> = (0..MOST_VALUES).map(|v| v.to_string()).collect();
-    let field = |c: usize| Field { name: format!("c{c}"), values: values.clone() };
+    let field = |c: usize| Field { name: format!("c{c}"), values: values.clone(), scale: None };
     let classes = vec!["no".into(), "yes".into()];
     let schema = Schema { fields: (0..columns).map(field).collect(), target: "y".into(), classes };
     // The highest numbers have two digits; the first columns tell rows apart.
@@ -92,11 +93,17 @@ fn a_run_with_the_largest_table_can_be_read() {
     let taught = |row: usize| LabelledRow {
         row: row + 2,
         input: (0..columns).map(|c| value(row, c)).collect(),
+        numbers: vec![],
         class: u8::from(row % 2 == 1),
     };
-    let own = TableTask { schema, known: Symmetries::default(), rows: (0..MOST_TABLE_ROWS).map(taught).collect() };
+    let own = TableTask {
+        schema,
+        known: Symmetries::default(),
+        rows: (0..MOST_TABLE_ROWS).map(taught).collect(),
+        mixture: vec![],
+    };
     let task = Arc::new(own.task("t").unwrap());
-    let plan = run::plan(&task, &own, config()).unwrap();
+    let plan = run::plan(&task, &own, config(1.0)).unwrap();
     let manifest = Manifest {
         format: Manifest::FORMAT,
         experiment: plan.name.into(),

@@ -1,7 +1,7 @@
 //! `strat tasks`, `train`, `eval` and `predict`.
 
 use super::KeepArgs;
-use super::values::{at_least_one, pick, pool, threads};
+use super::values::{at_least_one, pick, pool, probability, threads};
 use crate::Failure;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -213,6 +213,8 @@ pub enum SplitChoice {
 /// What to do with a value that is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OnUnknown {
+    /// Answer by the other columns
+    Answer,
     /// Stop with an error that says where it is
     Fail,
     /// Give no prediction for the row
@@ -256,13 +258,16 @@ pub struct FitArgs {
     /// Ignore these columns
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub irrelevant: Vec<String>,
+    /// The numbers in these columns are names, such as codes; also columns of names that would be left out
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub words: Vec<String>,
     /// Number of learners in the population [default: 32]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub learners: Option<NonZeroUsize>,
-    /// Number of epochs [default: 2000]
+    /// Number of epochs [default: 800]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub epochs: Option<NonZeroUsize>,
-    /// Skip the test on held-out rows, which takes longer than training
+    /// Skip the test on rows left out, which takes longer than training: STRAT answers alone
     #[arg(long)]
     pub no_held_out: bool,
     /// Number of threads, at most four per core or 16, whichever is more [default: all cores]
@@ -306,9 +311,15 @@ pub struct PredictArgs {
     /// The example, or a file with one in each line; for a table, a file of rows [default: standard input]
     #[arg(value_name = "EXAMPLE", allow_hyphen_values = true)]
     pub example: Option<String>,
-    /// What to do with a value that is not in the table of training
-    #[arg(long, value_name = "WHAT", default_value = "fail")]
+    /// For a table: what to do with a row that has a value which the table of training has not
+    #[arg(long, value_name = "WHAT", default_value = "answer")]
     pub on_unknown: OnUnknown,
+    /// For a table: also the probability of every class
+    #[arg(long)]
+    pub probabilities: bool,
+    /// For a table: no prediction where its probability is less, from 0 to 1
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub at_least: Option<f64>,
     #[command(flatten)]
     pub chosen: ChosenArgs,
     /// Print one JSON line per learner; for a table, per row

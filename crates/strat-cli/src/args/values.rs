@@ -107,3 +107,9 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| form())?;
     (0.0..=86400.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds)).ok_or_else(form)
 }
+
+/// A number from 0 to 1.
+pub fn probability(text: &str) -> Result<f64, String> {
+    let found = text.parse::<f64>().ok().filter(|p| (0.0..=1.0).contains(p));
+    found.ok_or_else(|| "should be a number from 0 to 1".into())
+}

@@ -69,12 +69,12 @@ fn eval_is_of_the_rows_taught_or_of_a_file() {
 #[test]
 fn inspect_says_what_was_learned() {
     let all = sound(&["inspect", "run"]);
-    assert!(all.contains("What the population has learned (its answers to all 8 inputs there are)"), "{all}");
+    assert!(all.contains("The population: what it has learned (its answers to all 8 inputs there are)"), "{all}");
     assert!(all.contains("its rule: lit if at least 2 of left, middle, right are on"), "{all}");
     assert!(all.contains("4 learners") && all.matches("100.0 %").count() >= 4, "{all}");
     assert!(all.contains("how often it is right on other rows is not said here"), "{all}");
     let one = sound(&["inspect", "run", "--seed", "3"]);
-    assert!(one.contains("What STRAT, seed 3, has learned"), "{one}");
+    assert!(one.contains("STRAT, seed 3: what it has learned"), "{one}");
     assert!(sound(&["inspect", "run", "--seed", "1", "--example", "on, off, on"]).contains("lit"));
     assert!(sound(&["inspect", "run", "--seed", "1", "--example", "base:1"]).contains("right is lit"));
     let lines = json(&["inspect", "run"]);

@@ -24,8 +24,7 @@ fn random(range: std::ops::Range<u64>) -> String {
     text
 }
 
-/// Learners of random labels agree with each other, and are wrong half of the time. So agreement is not called
-/// confidence or probability, and no rule stands without how often rows left out are right.
+/// On random labels the probability is that of a coin, and no rule stands without how often rows left out are right.
 #[test]
 fn on_random_labels_nothing_is_claimed() {
     let folder = tempfile::tempdir().unwrap();
@@ -37,15 +36,17 @@ fn on_random_labels_nothing_is_claimed() {
     let json = out(at, &[&quick[..], &["--json"]].concat());
     let found: serde_json::Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
     let answers = out(at, &["predict", "run", "others.csv", "--json"]);
-    let (mut right, mut agreement, mut count) = (0.0, 0.0, 0.0);
+    let (mut right, mut probability, mut count) = (0.0, 0.0, 0.0);
     for line in answers.lines() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         right += f64::from(u8::from(row["prediction"] == row["y"]));
-        agreement += row["agreement"].as_f64().unwrap();
+        probability += row["probability"].as_f64().unwrap();
         count += 1.0;
     }
-    let (right, agreement) = (right / count, agreement / count);
-    assert!(count == 88.0 && right < 0.65 && agreement > right + 0.15, "right {right}, agreement {agreement}");
+    let (right, probability) = (right / count, probability / count);
+    // 88 coins are off by 0.05 one time in three.
+    assert!(count == 88.0 && (right - probability).abs() < 0.15, "right {right}, probability {probability}");
+    assert!(probability < 0.65, "{probability}");
     // What is said about the rule.
     assert!(page.contains(" % of rows left out, where the most frequent class is on "), "{page}");
     assert!(page.contains("that may be luck, so do not rely on it"), "{page}");
@@ -54,7 +55,7 @@ fn on_random_labels_nothing_is_claimed() {
     let [fit, predict] = ["fit", "predict"].map(|command| out(at, &[command, "--help"]));
     for said in [page, json, answers, csv, fit, predict] {
         let said = said.to_lowercase();
-        assert!(!said.contains("confiden") && !said.contains("probab"), "{said}");
+        assert!(!said.contains("confiden"), "{said}");
     }
 }
 
@@ -124,7 +125,7 @@ fn a_table_cannot_command_the_terminal() {
     ] {
         said.push(strat(at, args));
     }
-    let wrong = strat(at, &["predict", run, "odd.csv"]);
+    let wrong = strat(at, &["predict", run, "odd.csv", "--on-unknown", "fail"]);
     assert_eq!(wrong.status.code(), Some(2));
     said.push(std::process::Output { stdout: vec![], ..wrong });
     for output in &said {

@@ -53,14 +53,16 @@ fn a_rule_is_learned_from_a_table_and_used() {
     std::fs::write(at.join("new.csv"), "name;right;left;middle\na;off;off;on\nb;on;on;off\n").unwrap();
     let answers = out(at, &["predict", "run", "new.csv"]);
     let lines: Vec<&str> = answers.lines().collect();
-    assert_eq!(lines[0], "name;right;left;middle;prediction;agreement");
-    assert!(lines[1].starts_with("a;off;off;on;dark;0.") || lines[1] == "a;off;off;on;dark;1.000", "{answers}");
+    assert_eq!(lines[0], "name;right;left;middle;prediction;probability;agreement");
+    assert!(lines[1].starts_with("a;off;off;on;dark;0."), "{answers}");
     assert!(lines[2].starts_with("b;on;on;off;lit;") && lines.len() == 3, "{answers}");
     let lines = out(at, &["predict", "run", "new.csv", "--json"]);
     let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     assert_eq!((&first["name"], &first["prediction"]), (&"a".into(), &"dark".into()), "{lines}");
     std::fs::write(at.join("odd.csv"), "left,middle,right\non,on,on\non,broken,off\noff,on,off\n").unwrap();
-    let stopped = strat(at, &["predict", "run", "odd.csv"]);
+    let answers = out(at, &["predict", "run", "odd.csv", "--at-least", "0.999", "--probabilities"]);
+    assert!(answers.contains(",p(dark),p(lit)\n") && answers.contains("\non,broken,off,,0."), "{answers}");
+    let stopped = strat(at, &["predict", "run", "odd.csv", "--on-unknown", "fail"]);
     assert_eq!(stopped.status.code(), Some(2));
     assert_eq!(String::from_utf8(stopped.stdout).unwrap().lines().count(), 2, "what was known before is answered");
     let error = String::from_utf8(stopped.stderr).unwrap();
@@ -69,7 +71,7 @@ fn a_rule_is_learned_from_a_table_and_used() {
         "{error}"
     );
     let answers = out(at, &["predict", "run", "odd.csv", "--on-unknown", "abstain"]);
-    assert!(answers.contains("\non,broken,off,,\n"), "{answers}");
+    assert!(answers.contains("\non,broken,off,,,\n"), "{answers}");
     // A table that has changed is another. It is learned in a folder beside the first, which stays as it is.
     std::fs::write(at.join("lamp.csv"), format!("{SWITCHES}off,on,off,dark\n")).unwrap();
     let changed = strat(at, &args);
@@ -98,11 +100,11 @@ fn every_row_is_answered() {
         let lines: Vec<&str> = answers.lines().collect();
         assert_eq!(lines.len(), rows.len(), "{answers}");
         assert!(lines[1].starts_with("1,on,on,on,") && lines[3].starts_with("2, off ,on,on,"), "{answers}");
-        assert!([2, 4, 6].iter().all(|&i| lines[i] == ",,,,,"), "{answers}");
+        assert!([2, 4, 6].iter().all(|&i| lines[i] == ",,,,,,"), "{answers}");
         let json = out(at, &["predict", "run", "new.csv", "--on-unknown", "abstain", "--json"]);
         assert_eq!(json.lines().count(), rows.len() - 1, "{json}");
         // The row is named by its line, however lines end.
-        let stopped = strat(at, &["predict", "run", "new.csv"]);
+        let stopped = strat(at, &["predict", "run", "new.csv", "--on-unknown", "fail"]);
         let error = String::from_utf8(stopped.stderr).unwrap();
         assert!(
             stopped.status.code() == Some(2) && error.contains("row 3, column \"left\": \"\" is unknown"),
@@ -129,7 +131,7 @@ fn answers_come_as_rows_do() {
     let next = || heard.recv_timeout(Duration::from_secs(180)).expect("an answer");
     // The header is answered with the first row.
     write!(rows, "left,middle,right\non,on,on\n").unwrap();
-    assert_eq!(next(), "left,middle,right,prediction,agreement");
+    assert_eq!(next(), "left,middle,right,prediction,probability,agreement");
     assert!(next().starts_with("on,on,on,"));
     for row in ["off,off,off\n", "on,off,off\r\n", "off,on,off\r\n"] {
         write!(rows, "{row}").unwrap();

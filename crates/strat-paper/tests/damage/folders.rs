@@ -14,7 +14,7 @@ use strat::record::{Manifest, Origin};
 use strat::result::Row;
 use strat::sweep::{Interrupted, Plan, RowPlan, RunOptions};
 use strat::task::table::Header;
-use strat::task::table::{LabelledTable, Sheet, Symmetries, TableTask};
+use strat::task::table::{LabelledTable, Sheet, Symmetries, TableTask, Told};
 use strat::task::{DataTask, SumTask, Task};
 use strat::train::{Learner, Predictor, TrainConfig};
 use strat_paper::experiment::summarize;
@@ -80,7 +80,7 @@ pub fn table() -> (TableTask, Arc<DataTask>) {
     let text = b"size,colour,ok\nsmall,red,no\nlarge,red,yes\nlarge,blue,yes\n";
     let sheet = Sheet::parse(Path::new("t.csv"), text, Header::Present).unwrap();
     let own = TableTask::new(
-        LabelledTable::of(&sheet, "ok", &[], &Symmetries::default()).unwrap(),
+        LabelledTable::of(&sheet, "ok", &Told::default(), &Symmetries::default()).unwrap(),
         Symmetries::default(),
     );
     let task = own.task("t").unwrap();
@@ -93,7 +93,7 @@ pub fn of_table(own: &TableTask, task: &Arc<DataTask>) -> Plan {
 
 /// What `strat fit` does, for so many steps.
 pub fn of_table_for(own: &TableTask, task: &Arc<DataTask>, steps: usize) -> Plan {
-    let mut plan = fit::run::plan(task, own, TrainConfig { steps, ..fit::config() }).unwrap();
+    let mut plan = fit::run::plan(task, own, TrainConfig { steps, ..fit::config(1.0) }).unwrap();
     let one_by_one = |row: RowPlan| {
         let Row { name, model: ModelRecord::Blocks(model), setup: Some(setup) } = row.row().clone() else {
             panic!("{:?}", row.row());

@@ -17,8 +17,10 @@ pub const MOST_INPUTS: usize = 4096;
 /// Of larger ones so many are drawn, and as many rows are taken; all that differ from one of them in one column are
 /// asked for too.
 const DRAWN: usize = 256;
-/// The most inputs that are asked for then; fewer are drawn if need be.
+/// The most inputs that are asked for then, and the most pairs of tokens in them: attention looks at every pair. Fewer
+/// inputs are drawn if need be.
 const MOST_ASKED: usize = 1 << 16;
+const MOST_PAIRS: usize = 1 << 25;
 /// If the values of the columns that matter have no more combinations than these, each is asked for with some values of
 /// the others, to find a rule.
 const MOST_COMBINED: usize = 1024;
@@ -112,6 +114,11 @@ fn neighbours<'a>(schema: &'a Schema, input: &'a [u8]) -> impl Iterator<Item = (
 impl Learned {
     /// Asks a population.
     pub fn of(task: &DataTask, own: &TableTask, model: BlockModel, learners: &[Arrays], isa: Isa) -> Learned {
+        Learned::by(own, &|inputs| super::votes(task, model, learners, inputs, isa))
+    }
+
+    /// Asks whoever answers.
+    pub fn by(own: &TableTask, ask: &dyn Fn(&[Vec<u8>]) -> Vec<Vote>) -> Learned {
         let schema = &own.schema;
         let all = all_inputs(schema);
         let exact = all.is_some();
@@ -119,7 +126,8 @@ impl Learned {
             let mut draws = RandomStream::new(0, Stream::Pick, 0);
             let drawn = |_| schema.fields.iter().map(|f| draws.below(f.values.len() as u32) as u8).collect();
             let others: usize = schema.fields.iter().map(|f| f.values.len() - 1).sum();
-            let some = (MOST_ASKED / 2 / others.max(1)).clamp(1, DRAWN);
+            let asked = MOST_ASKED.min(MOST_PAIRS / (schema.fields.len() + 1).pow(2));
+            let some = (asked / 2 / others.max(1)).clamp(1, DRAWN);
             own.rows.iter().map(|r| r.input.clone()).take(some).chain((0..some).map(drawn)).collect()
         });
         let mut inputs = base.clone();
@@ -128,13 +136,12 @@ impl Learned {
             inputs.sort();
             inputs.dedup();
         }
-        let ask = |inputs: &[Vec<u8>]| super::votes(task, model, learners, inputs, isa);
         let votes: HashMap<&[u8], Vote> = inputs.iter().map(|input| &input[..]).zip(ask(&inputs)).collect();
         let matters = matters(schema, &base, &votes);
         let rule = if exact {
             rule(schema, &inputs.iter().map(|i| (&i[..], votes[&i[..]].class)).collect::<Vec<_>>())
         } else {
-            let combined = combined(schema, &matters, &base, &ask).unwrap_or_default();
+            let combined = combined(schema, &matters, &base, ask).unwrap_or_default();
             rule(schema, &combined.iter().map(|(i, class)| (&i[..], *class)).collect::<Vec<_>>())
         };
         let rows: HashMap<&[u8], u8> = own.rows.iter().map(|r| (&r.input[..], r.class)).collect();
@@ -217,7 +224,7 @@ mod tests {
     /// Of 13 columns two decide; all 8,192 inputs are more than are asked for.
     #[test]
     fn a_rule_is_found_among_the_columns_that_matter() {
-        let field = |i| Field { name: format!("c{i}"), values: vec!["off".into(), "on".into()] };
+        let field = |i| Field { name: format!("c{i}"), values: vec!["off".into(), "on".into()], scale: None };
         let fields = (0..13).map(field).collect();
         let schema = Schema { fields, target: "y".into(), classes: vec!["no".into(), "yes".into()] };
         assert_eq!(all_inputs(&schema), None);

@@ -122,6 +122,7 @@ mod tests {
         let field = |(i, values): (usize, &&[&str])| Field {
             name: format!("c{i}"),
             values: values.iter().map(|v| v.to_string()).collect(),
+            scale: None,
         };
         let fields = values.iter().enumerate().map(field).collect();
         Schema { fields, target: "y".into(), classes: vec!["no".into(), "yes".into(), "maybe".into()] }

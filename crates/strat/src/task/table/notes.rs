@@ -1,6 +1,6 @@
 //! What is unusual about a table, and what was done.
 
-use super::schema::{MISSING, MOST_VALUES};
+use super::schema::{MISSING, MOST_VALUES, OTHER};
 use std::fmt;
 
 /// Something unusual about a table, and what was done.
@@ -19,9 +19,16 @@ pub enum Note {
         column: String,
         values: usize,
     },
-    AllDifferent {
+    Identifier {
         column: String,
-        rows: usize,
+    },
+    Text {
+        column: String,
+    },
+    /// How cells were understood, where that may be wrong.
+    Understood {
+        column: String,
+        note: String,
     },
     Missing {
         column: String,
@@ -38,7 +45,6 @@ pub enum Note {
     },
     Contradiction {
         rows: Vec<usize>,
-        kept: Vec<usize>,
     },
 }
 
@@ -49,12 +55,16 @@ impl fmt::Display for Note {
             Note::Constant { column, value } => write!(f, "{column:?}: is {value:?} in every row; left out"),
             Note::TooMany { column, values } => write!(
                 f,
-                "{column:?}: has {values} different values, and at most {MOST_VALUES} can be used; left out. \
-                 Group them into fewer, such as low, medium and high"
+                "{column:?}: has {values} different values, and at most {MOST_VALUES} can be used; the rarest count as \
+                 one, {OTHER:?}"
             ),
-            Note::AllDifferent { column, rows } => {
-                write!(f, "{column:?}: is different in each of the {rows} rows, like a name; left out")
+            Note::Identifier { column } => {
+                write!(f, "{column:?}: names or numbers the rows; left out. To use it all the same, call it words")
             }
+            Note::Text { column } => {
+                write!(f, "{column:?}: is free text; left out. To use it all the same, call it words")
+            }
+            Note::Understood { column, note } => write!(f, "{column:?}: {note}"),
             Note::Missing { column, rows } => {
                 write!(f, "{column:?}: has no value in {}; these count as a value {MISSING:?}", numbered(rows))
             }
@@ -67,14 +77,10 @@ impl fmt::Display for Note {
             Note::Unlabelled { target, rows } => {
                 write!(f, "{target:?}: the target has no value in {}; left out", numbered(rows))
             }
-            Note::Contradiction { rows, kept } if kept.is_empty() => {
-                write!(f, "{} are alike, but have different answers; left out", numbered(rows))
-            }
-            Note::Contradiction { rows, kept } => write!(
+            Note::Contradiction { rows } => write!(
                 f,
-                "{} are alike, but have different answers; kept {}, as most of them say",
-                numbered(rows),
-                numbered(kept)
+                "{} are alike, but have different answers; some of these are wrong, or by chance",
+                numbered(rows)
             ),
         }
     }

@@ -1,9 +1,13 @@
 //! Records of a table one after the other, each with the line it begins on. No more is held than the longest row.
 
+mod text;
+
 use super::sheet::SheetFault;
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use std::collections::VecDeque;
 use std::io::{self, Read};
+
+pub(super) use text::Text;
 
 /// The longest row: a quote that is never closed swallows the rest of the file, which may be longer than memory.
 pub const LONGEST_ROW: usize = 1 << 20;
@@ -104,6 +108,8 @@ pub(super) struct Place {
 /// Records of any length.
 pub(super) struct Records<R> {
     reader: Reader<Source<R>>,
+    /// Whether they were decoded from UTF-16.
+    utf16: bool,
     /// The one that was read last.
     pub record: ByteRecord,
 }
@@ -126,7 +132,18 @@ impl<R: Read> Records<R> {
         };
         let reader =
             ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(source);
-        Records { reader, record: ByteRecord::new() }
+        Records { reader, utf16: false, record: ByteRecord::new() }
+    }
+
+    /// Of what comes after the part of the beginning that is no row, which is read already.
+    pub fn after(beginning: &Beginning, delimiter: u8, bytes: R, utf16: bool, most: u64) -> Records<R> {
+        let mut records = Records::new(bytes, delimiter, most);
+        if let Some(last) = beginning.last_skipped {
+            // What may follow of the end of that line is no line of its own.
+            let source = records.reader.get_mut();
+            (source.lines, source.last) = (1, last);
+        }
+        Records { utf16, ..records }
     }
 
     /// Reads the next; none at the end. Empty lines are passed over.
@@ -156,7 +173,11 @@ impl<R: Read> Records<R> {
         for cell in &self.record {
             let text = std::str::from_utf8(cell).map_err(|e| {
                 let at = e.valid_up_to();
-                SheetFault::Encoding { row, byte: before + at + 1, value: cell[at] }
+                match text::surrogate(&cell[at..]) {
+                    Some(value) if self.utf16 => SheetFault::Surrogate { row, value },
+                    _ if self.utf16 && cell[at] == text::HALF_UNIT => SheetFault::HalfUnit { row },
+                    _ => SheetFault::Encoding { row, byte: before + at + 1, value: cell[at] },
+                }
             })?;
             if text.contains('\0') {
                 return Err(SheetFault::Binary { row });
@@ -188,8 +209,10 @@ fn broken(error: csv::Error) -> SheetFault {
 
 /// What the beginning of a table tells.
 pub(super) struct Beginning {
-    /// How long its byte order mark is.
-    pub mark: usize,
+    /// Bytes before the first row: a line such as `sep=;`, in which a spreadsheet names the delimiter.
+    pub skipped: usize,
+    /// The last of them.
+    last_skipped: Option<u8>,
     /// What stands between columns; none if there is one.
     pub delimiter: Option<u8>,
 }
@@ -197,19 +220,33 @@ pub(super) struct Beginning {
 impl Beginning {
     /// Of the first bytes of a table.
     pub fn of(bytes: &[u8]) -> Result<Beginning, SheetFault> {
-        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-            return Err(SheetFault::Utf16);
-        }
         if let Some(at) = bytes.iter().position(|b| *b == 0) {
             return Err(SheetFault::Binary { row: 1 + lines_in(&bytes[..at]) });
         }
-        let mark = if bytes.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 };
+        if let Some((skipped, delimiter)) = named_delimiter(bytes) {
+            return Ok(Beginning { skipped, last_skipped: Some(bytes[skipped - 1]), delimiter: Some(delimiter) });
+        }
         // A line that was cut is not looked at.
         let end = match bytes.iter().rposition(|b| [b'\n', b'\r'].contains(b)) {
             Some(at) if bytes.len() >= PREVIEW => at + 1,
             _ => bytes.len(),
         };
-        Ok(Beginning { mark, delimiter: delimiter(&bytes[mark.min(end)..end]) })
+        Ok(Beginning { skipped: 0, last_skipped: None, delimiter: delimiter(&bytes[..end]) })
+    }
+}
+
+/// The delimiter that the first line names, and where this line ends, but for the second of two characters.
+fn named_delimiter(bytes: &[u8]) -> Option<(usize, u8)> {
+    let end = bytes.iter().position(|b| [b'\n', b'\r'].contains(b))?;
+    let line = bytes[..end].strip_prefix(b"\"").and_then(|l| l.strip_suffix(b"\"")).unwrap_or(&bytes[..end]);
+    let is_possible = |d: &u8| (d.is_ascii_punctuation() || [b' ', b'\t'].contains(d)) && *d != b'"';
+    match line {
+        [s, e, p, b'=', delimiter]
+            if [s, e, p].map(u8::to_ascii_lowercase) == *b"sep" && is_possible(delimiter) =>
+        {
+            Some((end + 1, *delimiter))
+        }
+        _ => None,
     }
 }
 

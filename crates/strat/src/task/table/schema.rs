@@ -1,5 +1,7 @@
 //! Columns with their values, and rows as examples.
 
+use super::cells::{Meaning, Understood};
+use super::columns::{Scale, field};
 use super::notes::Note;
 use super::sheet::Sheet;
 use super::symmetries::Symmetries;
@@ -9,14 +11,18 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
-/// The most values of a column.
+/// The most values of a column. Of more words, the rarest are one value together.
 pub const MOST_VALUES: usize = 32;
 /// The most classes.
-pub const MOST_CLASSES: usize = 16;
-/// From so many rows on, a column that is different in all of them is a name, and no property.
-const MANY_ROWS: usize = 8;
+pub const MOST_CLASSES: usize = 100;
+/// Up to these, a class may be in one row.
+const FEW_CLASSES: usize = 16;
 /// What a cell without a value is called.
 pub const MISSING: &str = "(missing)";
+/// What rare words are called together.
+pub const OTHER: &str = "(other)";
+/// The number of a value that the table does not have.
+pub const UNKNOWN: u8 = u8::MAX;
 /// What people write into cells without a value.
 const NOTHING: [&str; 6] = ["", "?", "na", "n/a", "nan", "null"];
 /// The same for the target, where a word is rather an answer.
@@ -25,17 +31,20 @@ const NO_ANSWER: [&str; 2] = ["", "?"];
 pub const LONGEST: usize = 200;
 
 /// A column that is learned from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
     /// The column's name.
     pub name: String,
-    /// Its values, in order: numbers by size, words by letters, what is missing last.
+    /// Its values, in order: numbers or ranges of them by size, words by letters, what is missing last.
     pub values: Vec<String>,
+    /// How numbers become values; none if the values are words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
 }
 
 /// What a table is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schema {
     /// Columns that are learned from.
@@ -47,19 +56,40 @@ pub struct Schema {
 }
 
 /// A row as numbers of values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelledRow {
     /// Its number in the file.
     pub row: usize,
     /// A value for every field.
     pub input: Vec<u8>,
+    /// The number itself, for every field that has a scale; none where it is missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<Option<f64>>,
     /// The right class.
     pub class: u8,
 }
 
+/// A row whose class is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableRow {
+    /// A value for every field, or [`UNKNOWN`].
+    pub input: Vec<u8>,
+    /// The number itself, for every field that has a scale; none where it is missing or cannot be read.
+    pub numbers: Vec<Option<f64>>,
+}
+
+/// What the user says about columns, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// These do not matter.
+    pub irrelevant: Vec<String>,
+    /// Numbers in these are names.
+    pub words: Vec<String>,
+}
+
 /// A table to be learned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LabelledTable {
     /// What it is about.
     pub schema: Schema,
@@ -78,11 +108,6 @@ pub enum SchemaError {
     #[error("the target {target:?} is {class:?} in every row; there is nothing to learn")]
     OneClass { target: String, class: String },
     #[error(
-        "the target {target:?} is {class:?} in every row that is left: those with another answer are outvoted by rows \
-         that are alike, or left out. There is nothing to learn{}", listed(.notes)
-    )]
-    OneClassLeft { target: String, class: String, notes: Vec<Note> },
-    #[error(
         "column {column:?}: {text:?} is longer than {LONGEST} bytes, those that are not printed counted as they are \
          kept, with six each; shorten it, or leave the column out"
     )]
@@ -92,13 +117,12 @@ pub enum SchemaError {
     #[error("the target {target:?} has no value in any row")]
     NoClass { target: String },
     #[error(
-        "the target {target:?} has {found} different values, and at most {MOST_CLASSES} can be learned; is it the right column?"
+        "the target {target:?} has {found} different values in {rows} rows, and at most {MOST_CLASSES} can be learned, each \
+         in two rows on average; is it the right column?"
     )]
-    ManyClasses { target: String, found: usize },
+    ManyClasses { target: String, found: usize, rows: usize },
     #[error("no column is left to learn from{}", listed(.notes))]
     NoFields { notes: Vec<Note> },
-    #[error("all rows contradict each other: none is left{}", listed(.notes))]
-    NoRows { notes: Vec<Note> },
 }
 
 fn list(names: &[String]) -> String {
@@ -143,28 +167,6 @@ fn by_size_or_letters(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The different values of cells, in order.
-fn values<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let different: HashSet<&str> = cells.map(|c| if is_missing(c) { MISSING } else { c }).collect();
-    let mut values: Vec<&str> = different.into_iter().collect();
-    values.sort_by(|a, b| by_size_or_letters(a, b));
-    values
-}
-
-/// Gives all columns of a list the values of any, unless those of some have nothing to do with those of others.
-fn share_values<'a>(list: &[usize], possible: &mut [Vec<&'a str>]) {
-    let mut all: HashSet<&'a str> =
-        list.first().map_or_else(HashSet::new, |&i| possible[i].iter().copied().collect());
-    let mut left: Vec<usize> = list.to_vec();
-    while let Some(at) = left.iter().position(|&i| possible[i].iter().any(|v| all.contains(v))) {
-        all.extend(&possible[left.swap_remove(at)]);
-    }
-    if left.is_empty() {
-        let all = values(all.into_iter());
-        list.iter().for_each(|&i| possible[i].clone_from(&all));
-    }
-}
-
 impl Sheet {
     /// The number of a column by its name, or by `#` and its number from 1 on.
     pub fn column(&self, name: &str) -> Result<usize, SchemaError> {
@@ -179,12 +181,7 @@ impl Sheet {
 impl LabelledTable {
     /// What can be learned from a table about its column `target`. Columns that may change places have each other's
     /// values too, also those that a few rows do not show.
-    pub fn of(
-        sheet: &Sheet,
-        target: &str,
-        irrelevant: &[String],
-        known: &Symmetries,
-    ) -> Result<LabelledTable, SchemaError> {
+    pub fn of(sheet: &Sheet, target: &str, told: &Told, known: &Symmetries) -> Result<LabelledTable, SchemaError> {
         let at = sheet.column(target)?;
         let target = sheet.names[at].clone();
         let mut notes = vec![];
@@ -201,14 +198,17 @@ impl LabelledTable {
         match &classes[..] {
             [] => return Err(SchemaError::NoClass { target }),
             [class] => return Err(SchemaError::OneClass { target, class: clip(class) }),
-            classes if classes.len() > MOST_CLASSES => {
-                return Err(SchemaError::ManyClasses { target, found: classes.len() });
+            classes
+                if classes.len() > MOST_CLASSES
+                    || (classes.len() > FEW_CLASSES && 2 * classes.len() > rows.len()) =>
+            {
+                return Err(SchemaError::ManyClasses { target, found: classes.len(), rows: rows.len() });
             }
             _ => {}
         }
         let classes: Vec<String> = classes.into_iter().map(String::from).collect();
         let mut left_out = vec![at];
-        for name in irrelevant {
+        for name in &told.irrelevant {
             let i = sheet.column(name)?;
             if i == at {
                 return Err(SchemaError::Irrelevant { target });
@@ -216,36 +216,45 @@ impl LabelledTable {
             left_out.push(i);
             notes.push(Note::Irrelevant { column: sheet.names[i].clone() });
         }
+        let as_words: Vec<usize> = told.words.iter().map(|name| sheet.column(name)).collect::<Result<_, _>>()?;
         let mut fields = vec![];
         let mut columns = vec![];
-        let seen = |i: usize| values(rows.iter().map(|(_, cells)| &cells[i]));
-        let mut possible: Vec<Vec<&str>> = (0..sheet.names.len()).map(seen).collect();
-        let mut shared = vec![];
-        for list in known.interchangeable.iter().chain(&known.cyclic) {
-            let list: Vec<usize> = list.iter().filter_map(|name| sheet.column(name).ok()).collect();
-            share_values(&list, &mut possible);
-            shared.extend(list);
-        }
-        for ((i, name), values) in sheet.names.iter().enumerate().zip(possible) {
+        let alike: Vec<Vec<usize>> = known
+            .interchangeable
+            .iter()
+            .chain(&known.cyclic)
+            .map(|list| list.iter().filter_map(|name| sheet.column(name).ok()).collect())
+            .collect();
+        let cells = |i: usize| rows.iter().map(move |(_, cells)| &cells[i]);
+        for (i, name) in sheet.names.iter().enumerate() {
             if left_out.contains(&i) {
                 continue;
             }
-            let is_name = values.len() == rows.len() && rows.len() >= MANY_ROWS && !shared.contains(&i);
+            let shared = alike.iter().find(|list| list.contains(&i) && have_common(list, &cells));
+            let seen: Vec<&str> = shared.map_or(vec![i], Vec::clone).into_iter().flat_map(cells).collect();
+            let (Understood { meaning, note }, field) = field(name, &seen, as_words.contains(&i));
+            let different: HashSet<&str> = seen.iter().copied().filter(|cell| !is_missing(cell)).collect();
             let column = || name.clone();
             let empty: Vec<usize> =
                 rows.iter().filter(|(_, cells)| is_missing(&cells[i])).map(|(row, _)| *row).collect();
-            match values.len() {
-                1 => notes.push(Note::Constant { column: column(), value: clip(values[0]) }),
-                n if n > MOST_VALUES => notes.push(Note::TooMany { column: column(), values: n }),
-                n if is_name => notes.push(Note::AllDifferent { column: column(), rows: n }),
-                _ => {
-                    if !empty.is_empty() {
-                        notes.push(Note::Missing { column: column(), rows: empty });
-                    }
-                    let values = values.into_iter().map(String::from).collect();
-                    fields.push(Field { name: column(), values });
-                    columns.push(i);
+            let told = shared.is_some() || as_words.contains(&i);
+            if field.values.len() <= 1 {
+                let value = field.values.first().map_or(MISSING, String::as_str);
+                notes.push(Note::Constant { column: column(), value: clip(value) });
+            } else if meaning == Meaning::Identifier && !told {
+                notes.push(Note::Identifier { column: column() });
+            } else if meaning == Meaning::Text && !told {
+                notes.push(Note::Text { column: column() });
+            } else {
+                notes.extend(note.map(|note| Note::Understood { column: column(), note }));
+                if field.values.iter().any(|value| value == OTHER) {
+                    notes.push(Note::TooMany { column: column(), values: different.len() });
                 }
+                if !empty.is_empty() {
+                    notes.push(Note::Missing { column: column(), rows: empty });
+                }
+                fields.push(field);
+                columns.push(i);
             }
         }
         if fields.is_empty() {
@@ -261,52 +270,55 @@ impl LabelledTable {
             }
         }
         let schema = Schema { fields, target, classes };
-        let encode = |(row, cells): &&(usize, StringRecord)| LabelledRow {
-            row: *row,
-            input: schema
-                .fields
-                .iter()
-                .zip(&columns)
-                .map(|(f, &i)| f.number(&cells[i]).expect("seen above"))
-                .collect(),
-            class: schema.classes.iter().position(|c| *c == cells[at]).expect("seen above") as u8,
+        let encode = |(row, cells): &&(usize, StringRecord)| {
+            let read = schema.read(&columns.iter().map(|&i| &cells[i]).collect::<Vec<_>>());
+            let class = schema.classes.iter().position(|c| *c == cells[at]).expect("seen above") as u8;
+            LabelledRow { row: *row, input: read.input, numbers: read.numbers, class }
         };
-        let rows = agreed(rows.iter().map(encode).collect(), &mut notes);
-        let Some(first) = rows.first() else { return Err(SchemaError::NoRows { notes }) };
-        if rows.iter().all(|r| r.class == first.class) {
-            let class = schema.classes[usize::from(first.class)].clone();
-            return Err(SchemaError::OneClassLeft { target: schema.target, class, notes });
-        }
+        let rows: Vec<LabelledRow> = rows.iter().map(encode).collect();
+        notes.extend(contradictions(&rows));
         Ok(LabelledTable { schema, rows, notes })
     }
 }
 
-fn number(values: &[String], cell: &str) -> Option<u8> {
-    let cell = if is_missing(cell) { MISSING } else { cell };
-    values.iter().position(|v| v == cell).map(|i| i as u8)
+/// Whether each of some columns has a value in common with others of them, directly or by way of a third.
+fn have_common<'a, I: Iterator<Item = &'a str>>(list: &[usize], cells: &dyn Fn(usize) -> I) -> bool {
+    let values = |i: usize| cells(i).filter(|cell| !is_missing(cell)).collect::<HashSet<&str>>();
+    let mut left: Vec<HashSet<&str>> = list.iter().map(|&i| values(i)).collect();
+    let mut all = left.pop().unwrap_or_default();
+    while let Some(at) = left.iter().position(|values| values.iter().any(|v| all.contains(v))) {
+        all.extend(left.swap_remove(at));
+    }
+    left.is_empty() || all.iter().chain(left.iter().flatten()).all(|cell| cell.parse::<f64>().is_ok())
 }
 
-impl Field {
-    /// The number of a cell's value.
-    pub fn number(&self, cell: &str) -> Option<u8> {
-        number(&self.values, cell)
+impl Schema {
+    /// A row of cells, one for each field.
+    pub fn read(&self, cells: &[&str]) -> TableRow {
+        let mut row = TableRow::default();
+        for (field, cell) in self.fields.iter().zip(cells) {
+            let (value, number) = field.read(cell);
+            row.input.push(value);
+            if field.scale.is_some() {
+                row.numbers.push(number);
+            }
+        }
+        row
     }
 }
 
-/// Rows without those that contradict most rows that are alike.
-fn agreed(rows: Vec<LabelledRow>, notes: &mut Vec<Note>) -> Vec<LabelledRow> {
-    let mut alike = BTreeMap::<&[u8], Vec<usize>>::new();
-    rows.iter().enumerate().for_each(|(i, r)| alike.entry(&r.input).or_default().push(i));
-    let mut wrong = HashSet::new();
-    for same in alike.values().filter(|same| same.iter().any(|&i| rows[i].class != rows[same[0]].class)) {
-        let votes = |class: u8| same.iter().filter(|&&i| rows[i].class == class).count();
-        let (kept, out): (Vec<usize>, Vec<usize>) =
-            same.iter().partition(|&&i| 2 * votes(rows[i].class) > same.len());
-        let numbers = |of: &[usize]| of.iter().map(|&i| rows[i].row).collect();
-        notes.push(Note::Contradiction { rows: numbers(same), kept: numbers(&kept) });
-        wrong.extend(out);
-    }
-    rows.iter().enumerate().filter(|(i, _)| !wrong.contains(i)).map(|(_, r)| r.clone()).collect()
+/// Rows that are alike and have different answers.
+fn contradictions(rows: &[LabelledRow]) -> Vec<Note> {
+    let bits = |row: &LabelledRow| row.numbers.iter().map(|x| x.map(f64::to_bits)).collect::<Vec<_>>();
+    let mut alike = BTreeMap::<(&[u8], Vec<Option<u64>>), Vec<&LabelledRow>>::new();
+    rows.iter().for_each(|row| alike.entry((&row.input, bits(row))).or_default().push(row));
+    let mut found: Vec<Vec<usize>> = alike
+        .into_values()
+        .filter(|same| same.iter().any(|row| row.class != same[0].class))
+        .map(|same| same.iter().map(|row| row.row).collect())
+        .collect();
+    found.sort();
+    found.into_iter().map(|rows| Note::Contradiction { rows }).collect()
 }
 
 #[cfg(test)]
@@ -317,7 +329,7 @@ mod tests {
 
     fn labelled(text: &str, target: &str) -> Result<LabelledTable, SchemaError> {
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        LabelledTable::of(&sheet, target, &[], &Symmetries::default())
+        LabelledTable::of(&sheet, target, &Told::default(), &Symmetries::default())
     }
 
     /// In ten rows of a ring one place may never change, and still it is part of the ring.
@@ -328,7 +340,8 @@ mod tests {
             cyclic: vec![names.split(',').map(String::from).collect()],
             ..Symmetries::default()
         };
-        let of = |text: &str, names: &str| LabelledTable::of(&sheet(text), "y", &[], &ring(names)).unwrap();
+        let of =
+            |text: &str, names: &str| LabelledTable::of(&sheet(text), "y", &Told::default(), &ring(names)).unwrap();
         let l = of("a,b,c,y\n1,0,2,p\n0,0,1,n\n", "a,b,c");
         assert!(l.schema.fields.iter().all(|f| f.values == ["0", "1", "2"]) && l.schema.fields.len() == 3);
         assert!(l.notes.is_empty(), "{:?}", l.notes);
@@ -347,7 +360,7 @@ mod tests {
         assert_eq!(l.schema.fields[0].values, ["9", "10", MISSING]);
         assert_eq!(l.schema.fields[1].values, ["blue", "red"]);
         assert_eq!(l.schema.classes, ["no", "yes"]);
-        assert_eq!(l.rows[0], LabelledRow { row: 2, input: vec![1, 1], class: 1 });
+        assert_eq!(l.rows[0], LabelledRow { row: 2, input: vec![1, 1], numbers: vec![Some(10.0)], class: 1 });
         assert_eq!(l.notes, [Note::Missing { column: "size".into(), rows: vec![4] }]);
     }
 
@@ -364,24 +377,30 @@ mod tests {
         let rows: String = (0..40).map(|i| format!("{i},same,{},{}\n", i % 2, i % 2)).collect();
         let l = labelled(&format!("id,c,x,y\n{rows}"), "y").unwrap();
         let said: Vec<String> = l.notes.iter().map(Note::to_string).collect();
-        assert!(said[0].starts_with("\"id\": has 40 different values"), "{said:?}");
+        assert!(said[0].starts_with("\"id\": names or numbers the rows; left out"), "{said:?}");
         assert_eq!(said[1], "\"c\": is \"same\" in every row; left out");
         assert_eq!(l.schema.fields.len(), 1);
         let rows: String = (0..9).map(|i| format!("n{i},{},{}\n", i % 2, i % 2)).collect();
         let l = labelled(&format!("name,x,y\n{rows}"), "y").unwrap();
-        assert_eq!(l.notes[0].to_string(), "\"name\": is different in each of the 9 rows, like a name; left out");
+        assert!(
+            l.notes[0].to_string().starts_with("\"name\": names or numbers the rows; left out"),
+            "{:?}",
+            l.notes
+        );
     }
 
     #[test]
-    fn contradicting_rows_are_settled_by_most_of_them() {
+    fn contradicting_rows_are_noise() {
         let l = labelled("x,y\n1,a\n1,a\n1,b\n0,b\n", "y").unwrap();
         assert_eq!(
             l.notes[0].to_string(),
-            "rows 2, 3 and 4 are alike, but have different answers; kept rows 2 and 3, as most of them say"
+            "rows 2, 3 and 4 are alike, but have different answers; some of these are wrong, or by chance"
         );
-        assert_eq!(l.rows.iter().map(|r| r.row).collect::<Vec<_>>(), [2, 3, 5]);
-        let l = labelled("x,y\n1,a\n1,b\n0,b\n2,a\n", "y").unwrap();
-        assert_eq!(l.notes[0].to_string(), "rows 2 and 3 are alike, but have different answers; left out");
+        assert_eq!(l.rows.len(), 4);
+        // In the same range, but not the same number.
+        let rows: String = (0..40).map(|i| format!("{i}.5,{}\n", i % 2)).collect();
+        let l = labelled(&format!("x,y\n{rows}"), "y").unwrap();
+        assert!(l.notes.is_empty() && l.schema.fields[0].values.len() < 10, "{:?}", l.notes);
     }
 
     #[test]
@@ -393,21 +412,5 @@ mod tests {
         );
         assert_eq!(error("x,y\n1,a\n0,b\n", "z"), "there is no column \"z\"; the columns are \"x\", \"y\"");
         assert_eq!(error("x,y\n1,\n0,?\n", "y"), "the target \"y\" has no value in any row");
-        // Both are there, but one of them only in a row that is outvoted, or that contradicts another.
-        let left = error("x,y\n1,a\n1,a\n1,b\n0,a\n", "y");
-        assert!(left.starts_with("the target \"y\" is \"a\" in every row that is left"), "{left}");
-        assert!(
-            left.ends_with(
-                "rows 2, 3 and 4 are alike, but have different answers; kept rows 2 and 3, as most of them say"
-            ),
-            "{left}"
-        );
-        // As long as it is kept.
-        let bells = "\u{7}".repeat(34);
-        assert!(error(&format!("x,y\n{bells},a\n0,b\n"), "y").contains("is longer than 200 bytes"));
-        assert!(labelled(&format!("x,y\n{},a\n0,b\n", &bells[1..]), "y").is_ok());
-        assert!(error("x,y\n1,a\n1,b\n", "y").starts_with("no column is left to learn from\n  \"x\": is \"1\""));
-        let many: String = (0..40).map(|i| format!("{},{i}\n", i % 2)).collect();
-        assert!(error(&format!("x,y\n{many}"), "y").contains("has 40 different values"));
     }
 }

@@ -1,6 +1,6 @@
 //! A file as rows of text.
 
-use super::records::{Beginning, LONGEST_ROW, PREVIEW, Place, Records};
+use super::records::{Beginning, LONGEST_ROW, PREVIEW, Place, Records, Text};
 use crate::data::clip;
 use crate::escape;
 use csv::StringRecord;
@@ -66,10 +66,14 @@ pub enum SheetFault {
     Large,
     #[error("is empty; a table has a header and rows")]
     Empty,
-    #[error("is UTF-16; save it as UTF-8")]
-    Utf16,
     #[error("row {row} is not UTF-8 (byte {byte} of it is {value:#04x}); save the table as UTF-8")]
     Encoding { row: usize, byte: usize, value: u8 },
+    #[error(
+        "row {row} is not UTF-16 ({value:#06x} is half of a character, without the other half); save the table as UTF-8"
+    )]
+    Surrogate { row: usize, value: u16 },
+    #[error("row {row} is not UTF-16 (it ends with half of a unit of two bytes); save the table as UTF-8")]
+    HalfUnit { row: usize },
     #[error("row {row} has a byte 0; it is no table of text")]
     Binary { row: usize },
     #[error("has one column only; columns are separated by a comma, tab, semicolon or |")]
@@ -99,7 +103,7 @@ pub enum SheetFault {
 }
 
 impl Sheet {
-    /// Reads a whole file; gzip is unpacked. Rows and columns are counted on the way, so that no file needs much memory.
+    /// Reads a whole file; gzip is unpacked and UTF-16 decoded. Rows and columns are counted on the way, so that no file needs much memory.
     pub fn read(path: &Path, header: Header<'_>) -> Result<Sheet, SheetError> {
         let read = open(path).map_err(SheetFault::from).and_then(|file| Sheet::load(path, file, header));
         read.map_err(|fault| SheetError { path: path.into(), fault })
@@ -110,15 +114,16 @@ impl Sheet {
         Sheet::load(path, bytes, header)
     }
 
-    fn load(path: &Path, mut source: impl Read, header: Header<'_>) -> Result<Sheet, SheetFault> {
-        let mut preview = vec![];
+    fn load(path: &Path, source: impl Read, header: Header<'_>) -> Result<Sheet, SheetFault> {
+        let (mut source, mut preview) = (Text::new(source)?, vec![]);
         source.by_ref().take(PREVIEW as u64).read_to_end(&mut preview)?;
-        let Beginning { mark, delimiter } = Beginning::of(&preview)?;
-        if preview.trim_ascii().is_empty() {
+        let beginning = Beginning::of(&preview)?;
+        let first = &preview[beginning.skipped..];
+        if first.trim_ascii().is_empty() {
             return Err(SheetFault::Empty);
         }
-        let delimiter = delimiter.ok_or(SheetFault::OneColumn)?;
-        let mut records = Records::new(preview[mark..].chain(source), delimiter, LARGEST);
+        let (delimiter, utf16) = (beginning.delimiter.ok_or(SheetFault::OneColumn)?, source.is_utf16());
+        let mut records = Records::after(&beginning, delimiter, first.chain(source), utf16, LARGEST);
         let mut rows: Vec<(usize, StringRecord)> = vec![];
         let mut cells_read = 0;
         while let Some(Place { line: row, open }) = records.advance()? {
@@ -260,7 +265,6 @@ mod tests {
         );
         assert_eq!(message(b"a,a\n1,2\n"), "columns 1 and 2 have the same name \"a\"; rename one");
         assert_eq!(message(b"a,b\n1,\xff\n"), "row 2 is not UTF-8 (byte 3 of it is 0xff); save the table as UTF-8");
-        assert_eq!(message(b"\xff\xfea\0"), "is UTF-16; save it as UTF-8");
         assert_eq!(message(b"a,b\n1,\0\n"), "row 2 has a byte 0; it is no table of text");
         let open = "row 3: a quote is not closed, so that the rest of the file is one cell";
         assert_eq!(message(b"a,b\n1,x\n0,\"y\n1,x\n0,y\n"), open);
@@ -309,5 +313,75 @@ mod tests {
         assert!(error.starts_with("row 2 has more than 1048576 bytes"), "{error}");
         let blank = Sheet::load(Path::new("t"), b"a,b\n".chain(io::repeat(b'\n')), Header::Present);
         assert!(blank.unwrap_err().to_string().starts_with("row 2 has more than"));
+    }
+
+    fn utf16(text: &str, big: bool) -> Vec<u8> {
+        text.encode_utf16().flat_map(|u| if big { u.to_be_bytes() } else { u.to_le_bytes() }).collect()
+    }
+
+    /// As Excel saves it, with a mark; or without one.
+    #[test]
+    fn utf16_is_read_like_utf8() {
+        let text = "name\tb\r\n\"zwei\r\nZeilen\"\tä€\r\n\r\n😀\tz\r\n";
+        let wanted = parse(text).unwrap();
+        assert_eq!(wanted.rows.iter().map(|r| r.0).collect::<Vec<_>>(), [2, 5]);
+        for big in [false, true] {
+            for text in [text.to_string(), format!("\u{feff}{text}")] {
+                let sheet = Sheet::parse(Path::new("t.csv"), &utf16(&text, big), Header::Unknown(&[])).unwrap();
+                assert_eq!(sheet, wanted, "{big}");
+            }
+        }
+        // More than is looked at first.
+        let long = format!("\u{feff}a,b\n{}", "1,€😀\n".repeat(30_000));
+        for big in [false, true] {
+            let sheet = Sheet::parse(Path::new("t.csv"), &utf16(&long, big), Header::Present).unwrap();
+            assert!(sheet.rows.len() == 30_000 && sheet.rows.iter().all(|(_, row)| &row[1] == "€😀"));
+        }
+    }
+
+    #[test]
+    fn wrong_utf16_is_said_with_its_row() {
+        for big in [false, true] {
+            let bytes = |units: &[u16]| -> Vec<u8> {
+                units.iter().flat_map(|u| if big { u.to_be_bytes() } else { u.to_le_bytes() }).collect()
+            };
+            let begin = utf16("\u{feff}a,b\r\n1,", big);
+            for (unit, after) in [(0xd83d, "\r\n2,y\r\n"), (0xde00, "\r\n2,y\r\n"), (0xd83d, "")] {
+                let said = message(&[begin.clone(), bytes(&[unit]), utf16(after, big)].concat());
+                let wanted =
+                    format!("row 2 is not UTF-16 ({unit:#06x} is half of a character, without the other half)");
+                assert!(said.starts_with(&wanted), "{said}");
+            }
+            let said = message(&[begin.clone(), utf16("x\r\n", big), vec![b'\n']].concat());
+            assert!(said.starts_with("row 3 is not UTF-16 (it ends with half of a unit"), "{said}");
+            assert_eq!(
+                message(&[begin, utf16("\0\r\n", big)].concat()),
+                "row 2 has a byte 0; it is no table of text"
+            );
+        }
+        assert_eq!(message(b"\xff\xfe"), "is empty; a table has a header and rows");
+        assert!(message(b"\xff\xfea\0,\0b\0\n\0").starts_with("has a header and no rows"));
+        // A text of one byte for every character is none of them.
+        assert!(message(b"a,b\n1,caf\xe9\n").starts_with("row 2 is not UTF-8 (byte 6 of it is 0xe9)"));
+    }
+
+    #[test]
+    fn a_delimiter_can_be_named_in_the_first_line() {
+        for end in ["\n", "\r\n", "\r"] {
+            for first in ["sep=;", "SEP=;", "\"sep=;\"", "\u{feff}sep=;"] {
+                let text = [first, "a;b,c,d", "1;x,y,z", "", "2;\"z", "\"", "3;w"].join(end);
+                let sheet = parse(&text).unwrap();
+                assert_eq!((sheet.delimiter, &sheet.names[1][..]), (b';', "b,c,d"), "{text:?}");
+                assert_eq!(sheet.rows.iter().map(|r| r.0).collect::<Vec<_>>(), [3, 5, 7], "{text:?}");
+                for big in [false, true] {
+                    let decoded = Sheet::parse(Path::new("t.csv"), &utf16(&text, big), Header::Present).unwrap();
+                    assert_eq!(decoded, sheet);
+                }
+            }
+        }
+        assert_eq!(parse("sep=~\na~b\n1~2\n").unwrap().rows[0].0, 3);
+        assert_eq!(parse("sep=,b\n1,2\n").unwrap().names, ["sep=", "b"]);
+        assert_eq!(message(b"sep=;\n"), "is empty; a table has a header and rows");
+        assert!(message(b"sep=;\na;b\n1\n").starts_with("row 3 has 1 columns"));
     }
 }

@@ -1,17 +1,17 @@
 //! Rows of a table one after the other, however many, for a schema that is known.
 
-use super::records::{Beginning, PREVIEW, Place, Records};
-use super::schema::Schema;
+use super::records::{Beginning, Place, Records, Text};
+use super::schema::{Schema, TableRow, UNKNOWN};
 use super::sheet::{SheetError, SheetFault, name_of, names_of};
 use crate::data::clip;
 use crate::escape;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 /// A table that is read row by row.
 pub struct Stream {
     path: PathBuf,
-    records: Records<BufReader<Box<dyn Read + Send>>>,
+    records: Records<Text<Box<dyn Read + Send>>>,
     /// Names of its columns.
     pub names: Vec<String>,
     /// What stands between them.
@@ -23,14 +23,16 @@ pub struct Stream {
 }
 
 /// A row that was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Streamed {
     /// Its number in the file.
     pub row: usize,
     /// Its cells as they are, spaces included.
     pub cells: Vec<String>,
-    /// Its values for a model, or the first that is unknown.
-    pub input: Result<Vec<u8>, Unknown>,
+    /// As a model reads it.
+    pub read: TableRow,
+    /// Its first cell that the table that was learned tells nothing about.
+    pub unknown: Option<Unknown>,
 }
 
 /// A value that the schema does not have.
@@ -52,17 +54,17 @@ impl Stream {
     /// table that was learned had no header, this has none either.
     pub fn new(path: &Path, source: Box<dyn Read + Send>, schema: &Schema) -> Result<Stream, SheetError> {
         let fail = |fault| SheetError { path: path.into(), fault };
-        let mut source = BufReader::with_capacity(PREVIEW, source);
-        let Beginning { mark, delimiter } =
-            source.fill_buf().map_err(SheetFault::from).and_then(Beginning::of).map_err(fail)?;
-        source.consume(mark);
+        let mut source = Text::new(source).map_err(SheetFault::from).map_err(fail)?;
+        let beginning = source.fill_buf().map_err(SheetFault::from).and_then(Beginning::of).map_err(fail)?;
+        source.consume(beginning.skipped);
         // A single column needs no delimiter.
-        let delimiter = match (delimiter, schema.fields.len()) {
+        let delimiter = match (beginning.delimiter, schema.fields.len()) {
             (Some(found), _) => found,
             (None, 1) => b',',
             (None, _) => return Err(fail(SheetFault::OneColumn)),
         };
-        let mut records = Records::new(source, delimiter, u64::MAX);
+        let utf16 = source.is_utf16();
+        let mut records = Records::after(&beginning, delimiter, source, utf16, u64::MAX);
         let (first, cells, is_row) = loop {
             let place = records.advance().map_err(fail)?.ok_or_else(|| fail(SheetFault::Empty))?;
             if place.open {
@@ -117,36 +119,38 @@ impl Stream {
         if open {
             return Err(SheetFault::OpenQuote { row });
         }
-        let (found, wanted) = (self.records.record.len(), self.names.len());
+        let cells: Vec<String> = self.records.cells(row)?.into_iter().map(String::from).collect();
+        let (found, wanted) = (cells.len(), self.names.len());
         if found != wanted {
-            let first = clip(&String::from_utf8_lossy(self.records.record.get(0).unwrap_or_default()));
+            let first = clip(cells.first().map_or("", |cell| cell));
             return Err(SheetFault::Ragged { row, found, wanted, first });
         }
-        let cells: Vec<String> = self.records.cells(row)?.into_iter().map(String::from).collect();
-        let value = |(field, &column): (&super::Field, &usize)| {
-            let cell = cells[column].trim();
-            field.number(cell).ok_or_else(|| Unknown {
-                row,
-                column: field.name.clone(),
-                value: clip(cell),
-                known: field.values.clone(),
-            })
-        };
-        let input = schema.fields.iter().zip(&self.columns).map(value).collect();
-        Ok(Some(Streamed { row, cells, input }))
+        let asked: Vec<&str> = self.columns.iter().map(|&column| cells[column].trim()).collect();
+        let read = schema.read(&asked);
+        let unknown = read.input.iter().position(|value| *value == UNKNOWN).map(|i| Unknown {
+            row,
+            column: schema.fields[i].name.clone(),
+            value: clip(asked[i]),
+            known: match schema.fields[i].scale {
+                Some(_) => vec!["numbers".into()],
+                None => schema.fields[i].values.clone(),
+            },
+        });
+        Ok(Some(Streamed { row, cells, read, unknown }))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::table::Told;
     use crate::task::table::sheet::Header;
     use crate::task::table::{LabelledTable, Sheet, Symmetries};
     use std::io::{self, Cursor};
 
     fn schema() -> Schema {
         let sheet = Sheet::parse(Path::new("t"), b"a,b,y\n1,x,p\n0,z,n\n", Header::Present).unwrap();
-        LabelledTable::of(&sheet, "y", &[], &Symmetries::default()).unwrap().schema
+        LabelledTable::of(&sheet, "y", &Told::default(), &Symmetries::default()).unwrap().schema
     }
 
     fn stream(text: &str) -> Result<Vec<Streamed>, SheetError> {
@@ -167,30 +171,30 @@ mod tests {
     fn rows_are_read_in_any_order_of_columns() {
         let rows = stream("name;b;a\nfirst;x;1\n\nsecond; z ;0\n").unwrap();
         assert_eq!(rows.iter().map(|r| r.row).collect::<Vec<_>>(), [2, 4]);
-        assert_eq!(rows[0].input, Ok(vec![1, 0]));
+        assert_eq!(rows[0].read.input, [1, 0]);
         assert_eq!(rows[1].cells, ["second", " z ", "0"]);
     }
 
     /// Also one that has nothing in it; that line is no row, and this may be one of a table with one column.
     #[test]
     fn every_row_is_read() {
-        let numbers = |rows: &[Streamed]| rows.iter().map(|r| (r.row, r.input.is_ok())).collect::<Vec<_>>();
+        let numbers = |rows: &[Streamed]| rows.iter().map(|r| (r.row, r.unknown.is_none())).collect::<Vec<_>>();
         for end in ["\n", "\r\n", "\r"] {
             let rows = stream(&["a,b", "1,x", ",", "", "  ", "\"\",\"\"", "0,z"].join(end)).unwrap();
             assert_eq!(numbers(&rows), [(2, true), (3, false), (6, false), (7, true)], "{end:?}");
         }
         let sheet = Sheet::parse(Path::new("t"), b"a,y\n1,p\n,n\n", Header::Present).unwrap();
-        let schema = LabelledTable::of(&sheet, "y", &[], &Symmetries::default()).unwrap().schema;
+        let schema = LabelledTable::of(&sheet, "y", &Told::default(), &Symmetries::default()).unwrap().schema;
         let rows = stream_of(schema, "a\n1\n\n\"\"\n1\n").unwrap();
         assert_eq!(numbers(&rows), [(2, true), (4, true), (5, true)]);
     }
 
     #[test]
     fn what_is_unknown_is_named() {
-        let rows = stream("a,b\n1,x\n2,x\n").unwrap();
+        let rows = stream("a,b\n1,x\n2,q\n").unwrap();
         assert_eq!(
-            rows[1].input.as_ref().unwrap_err().to_string(),
-            "row 3, column \"a\": \"2\" is unknown; the table that was learned has 0, 1"
+            rows[1].unknown.as_ref().unwrap().to_string(),
+            "row 3, column \"b\": \"q\" is unknown; the table that was learned has x, z"
         );
         let error = stream("a,c\n1,x\n").unwrap_err().to_string();
         assert_eq!(error, "new.csv: there is no column \"b\", which is needed; the columns are a, c");
@@ -211,12 +215,54 @@ mod tests {
     #[test]
     fn a_table_without_a_header_is_asked_without_one() {
         let sheet = Sheet::parse(Path::new("t"), b"1,x,p\n0,z,n\n", Header::Absent).unwrap();
-        let schema = LabelledTable::of(&sheet, "#3", &[], &Symmetries::default()).unwrap().schema;
+        let schema = LabelledTable::of(&sheet, "#3", &Told::default(), &Symmetries::default()).unwrap().schema;
         assert_eq!(stream_of(schema.clone(), "\n,\n0,x\n").unwrap().len(), 2, "nothing is no name");
         let rows = stream_of(schema, "\n0,x\n1,z\n").unwrap();
         assert_eq!(
-            rows.iter().map(|r| (r.row, r.input.clone())).collect::<Vec<_>>(),
-            [(2, Ok(vec![0, 0])), (3, Ok(vec![1, 1]))]
+            rows.iter().map(|r| (r.row, r.read.input.clone())).collect::<Vec<_>>(),
+            [(2, vec![0, 0]), (3, vec![1, 1])]
         );
+    }
+
+    /// However the bytes come.
+    #[test]
+    fn utf16_and_named_delimiters_are_read_as_they_come() {
+        struct Slow(Cursor<Vec<u8>>, usize);
+        impl Read for Slow {
+            fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+                let most = to.len().min(self.1);
+                self.0.read(&mut to[..most])
+            }
+        }
+        let read = |bytes: Vec<u8>, step: usize| -> Result<Vec<Streamed>, SheetError> {
+            let source = Box::new(Slow(Cursor::new(bytes), step));
+            let (mut stream, mut all) = (Stream::new(Path::new("new.csv"), source, &schema())?, vec![]);
+            while let Some(row) = stream.next(&schema())? {
+                all.push(row);
+            }
+            assert!(stream.waits());
+            Ok(all)
+        };
+        let text = "name;a;b\r\n\"😀\r\n€\";1;x\r\n\r\nä;0;z\r\n";
+        let wanted = stream(text).unwrap();
+        assert_eq!(wanted.iter().map(|r| (r.row, r.unknown.is_none())).collect::<Vec<_>>(), [(2, true), (5, true)]);
+        let bytes = |text: &str, big: bool| -> Vec<u8> {
+            text.encode_utf16().flat_map(|u| if big { u.to_be_bytes() } else { u.to_le_bytes() }).collect()
+        };
+        for (big, step) in [false, true].into_iter().flat_map(|big| [1, 2, 3, 7, 1000].map(|step| (big, step))) {
+            for mark in ["", "\u{feff}"] {
+                assert_eq!(read(bytes(&format!("{mark}{text}"), big), step).unwrap(), wanted, "{big} {step}");
+            }
+            let named = read(bytes(&format!("\u{feff}sep=;\r\n{text}"), big), step).unwrap();
+            assert_eq!(named.iter().map(|r| r.row).collect::<Vec<_>>(), [3, 6]);
+            let odd = [bytes(&format!("\u{feff}{text}"), big), vec![0]].concat();
+            let said = read(odd, step).unwrap_err().to_string();
+            assert!(said.starts_with("new.csv: row 6 is not UTF-16 (it ends with half"), "{said}");
+            let lone = if big { [0xdc, 0] } else { [0, 0xdc] };
+            let said = read([bytes("\u{feff}a;b\n1;", big), lone.into()].concat(), step).unwrap_err().to_string();
+            assert!(said.starts_with("new.csv: row 2 is not UTF-16 (0xdc00 is half"), "{said}");
+        }
+        let named = read(format!("sep=;\n{text}").into(), 2).unwrap();
+        assert_eq!(named.iter().map(|r| r.row).collect::<Vec<_>>(), [3, 6]);
     }
 }

@@ -93,43 +93,45 @@ impl Symmetries {
         Ok(all)
     }
 
-    /// The rows of a labelled table and what the symmetries make of them, each once, with its class: all of them, or
-    /// `MOST_IMAGES` in turn for every row. An error if two rows are the same but for their answer.
-    pub fn images(&self, labelled: &LabelledTable) -> Result<Vec<(Vec<u8>, u8)>, SymmetriesError> {
+    /// The inputs of a labelled table and what the symmetries make of them, each once, with its class: all of them, or
+    /// `MOST_IMAGES` in turn for every row. Of rows that are alike, most decide. An error if two rows are the same by a
+    /// symmetry alone, but have different answers.
+    pub fn images(&self, labelled: &LabelledTable) -> Result<Vec<Image>, SymmetriesError> {
         let generators = self.generators(&labelled.schema)?;
+        let rows = settled(labelled);
         // Of every image: the row that it comes from.
         let mut origin = HashMap::<Vec<u8>, usize>::new();
-        let mut images: Vec<(Vec<u8>, u8)> = vec![];
+        let mut images: Vec<Image> = vec![];
         let mut draws = RandomStream::new(0, Stream::Augment, 0);
-        let mut fronts: Vec<Vec<Vec<u8>>> = vec![];
-        for (i, row) in labelled.rows.iter().enumerate() {
-            match origin.get(&row.input) {
-                Some(&other) => contradiction(labelled, other, i)?,
-                None => {
-                    origin.insert(row.input.clone(), i);
-                    images.push((row.input.clone(), row.class));
-                }
-            }
-            fronts.push(vec![row.input.clone()]);
+        let mut fronts: Vec<(usize, Vec<Vec<u8>>)> = vec![];
+        for (i, class) in rows {
+            let input = labelled.rows[i].input.clone();
+            origin.insert(input.clone(), images.len());
+            images.push(Image { input: input.clone(), class, origin: i });
+            fronts.push((i, vec![input]));
         }
+        let most = MOST_IMAGES.max(images.len());
         // A step of every row in turn, so that none is left behind if there are too many.
-        while fronts.iter().any(|f| !f.is_empty()) {
-            for (i, front) in fronts.iter_mut().enumerate() {
+        while fronts.iter().any(|(_, front)| !front.is_empty()) {
+            for (at, (i, front)) in fronts.iter_mut().enumerate() {
                 if front.is_empty() {
                     continue;
                 }
-                let at = draws.below(front.len() as u32) as usize;
-                let input = front.swap_remove(at);
+                let class = images[at].class;
+                let drawn = draws.below(front.len() as u32) as usize;
+                let input = front.swap_remove(drawn);
                 for generator in &generators {
                     let image = generator.apply(&input);
                     match origin.get(&image) {
-                        Some(&other) => contradiction(labelled, other, i)?,
-                        None if images.len() < MOST_IMAGES.max(labelled.rows.len()) => {
-                            origin.insert(image.clone(), i);
-                            images.push((image.clone(), labelled.rows[i].class));
+                        Some(&other) if images[other].class != class => {
+                            return Err(contradiction(labelled, &images[other], *i, class));
+                        }
+                        None if images.len() < most => {
+                            origin.insert(image.clone(), images.len());
+                            images.push(Image { input: image.clone(), class, origin: *i });
                             front.push(image);
                         }
-                        None => {}
+                        _ => {}
                     }
                 }
             }
@@ -138,13 +140,45 @@ impl Symmetries {
     }
 }
 
-fn contradiction(labelled: &LabelledTable, a: usize, b: usize) -> Result<(), SymmetriesError> {
-    let [a, b] = [a.min(b), a.max(b)].map(|i| &labelled.rows[i]);
-    if a.class == b.class {
-        return Ok(());
-    }
-    let class = |row: &super::schema::LabelledRow| labelled.schema.classes[usize::from(row.class)].clone();
-    Err(SymmetriesError::Contradiction { rows: vec![a.row, b.row], first: class(a), second: class(b) })
+/// A row of a table, or what a symmetry makes of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// A value for every field.
+    pub input: Vec<u8>,
+    /// The class.
+    pub class: u8,
+    /// The row that it is made of, by its place among the rows.
+    pub origin: usize,
+}
+
+/// The different inputs of a table, each by the first row that has it, with the class that most rows give it; the first of
+/// several.
+fn settled(labelled: &LabelledTable) -> Vec<(usize, u8)> {
+    let mut alike = HashMap::<&[u8], Vec<usize>>::new();
+    labelled.rows.iter().enumerate().for_each(|(i, row)| alike.entry(&row.input).or_default().push(i));
+    let mut settled: Vec<(usize, u8)> = alike
+        .into_values()
+        .map(|same| {
+            let class = |i: usize| labelled.rows[i].class;
+            let votes = |i: usize| same.iter().filter(|&&j| class(j) == class(i)).count();
+            let most = same.iter().map(|&i| votes(i)).max().unwrap_or(0);
+            let winner = same.iter().find(|&&i| votes(i) == most).map_or(0, |&i| class(i));
+            (same[0], winner)
+        })
+        .collect();
+    settled.sort_unstable();
+    settled
+}
+
+fn contradiction(labelled: &LabelledTable, image: &Image, row: usize, class: u8) -> SymmetriesError {
+    let [(a, first), (b, second)] = if image.origin < row {
+        [(image.origin, image.class), (row, class)]
+    } else {
+        [(row, class), (image.origin, image.class)]
+    };
+    let word = |class: u8| labelled.schema.classes[usize::from(class)].clone();
+    let rows = [a, b].map(|i| labelled.rows[i].row).to_vec();
+    SymmetriesError::Contradiction { rows, first: word(first), second: word(second) }
 }
 
 /// Numbers of columns by name.
@@ -191,12 +225,13 @@ fn alike(option: &'static str, names: &[String], schema: &Schema) -> Result<Vec<
 mod tests {
     use super::*;
     use crate::task::table::Sheet;
+    use crate::task::table::Told;
     use crate::task::table::sheet::Header;
     use std::path::Path;
 
     fn labelled(text: &str) -> LabelledTable {
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        LabelledTable::of(&sheet, "y", &[], &Symmetries::default()).unwrap()
+        LabelledTable::of(&sheet, "y", &Told::default(), &Symmetries::default()).unwrap()
     }
 
     fn names(names: &str) -> Vec<Vec<String>> {
@@ -208,7 +243,7 @@ mod tests {
         let l = labelled("a,b,c,y\n1,0,0,p\n0,0,0,n\n1,1,1,p\n");
         let cyclic = Symmetries { cyclic: names("a,b,c"), ..Symmetries::default() }.images(&l).unwrap();
         assert_eq!(cyclic.len(), 3 + 1 + 1);
-        assert!(cyclic.contains(&(vec![0, 1, 0], 1)) && cyclic.contains(&(vec![0, 0, 1], 1)));
+        assert!([[0, 1, 0], [0, 0, 1]].iter().all(|x| cyclic.iter().any(|i| i.input == x && i.class == 1)));
         let any = Symmetries { interchangeable: names("a,b"), ..Symmetries::default() }.images(&l).unwrap();
         assert_eq!(any.len(), 2 + 1 + 1);
         let none = Symmetries::default().images(&l).unwrap();
@@ -254,7 +289,7 @@ mod tests {
         let l = labelled(&text);
         let images = Symmetries { interchangeable: vec![columns], ..Symmetries::default() }.images(&l).unwrap();
         assert_eq!(images.len(), MOST_IMAGES);
-        let positive = images.iter().filter(|i| i.1 == 1).count();
+        let positive = images.iter().filter(|i| i.class == 1).count();
         assert!((1500..2600).contains(&positive), "{positive}");
     }
 }

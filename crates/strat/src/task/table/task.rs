@@ -1,9 +1,11 @@
 //! A table as a run keeps it: all that its task is made of.
 
-use super::schema::{LONGEST, LabelledRow, LabelledTable, MOST_CLASSES, MOST_VALUES, Schema, kept_length};
+use super::frame::Weighted;
+use super::schema::{Field, LONGEST, LabelledRow, LabelledTable, MOST_CLASSES, MOST_VALUES, Schema, kept_length};
 use super::sheet::{MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
-use super::symmetries::{Symmetries, SymmetriesError};
+use super::symmetries::{Image, Symmetries, SymmetriesError};
 use crate::data::clip;
+use crate::rng::{RandomStream, Stream};
 use crate::task::tabular::{Column, Tabular};
 use crate::task::{DataTask, Example, Target};
 use serde::{Deserialize, Serialize};
@@ -11,9 +13,11 @@ use serde::{Deserialize, Serialize};
 /// The most examples of an epoch, unless there are more rows: symmetries may make thousands, and some of them at a time
 /// teach the same.
 const EPOCH: usize = 160;
+/// Rows that a population is taught at the most.
+pub const MOST_TAUGHT: usize = 512;
 
 /// A table of one's own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableTask {
     /// What it is about.
@@ -22,6 +26,9 @@ pub struct TableTask {
     pub known: Symmetries,
     /// The rows, each with its class.
     pub rows: Vec<LabelledRow>,
+    /// Who answers, by weights that rows left out have decided; empty if that is a vote alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixture: Vec<Weighted>,
 }
 
 /// Why a kept table is none.
@@ -34,6 +41,10 @@ pub enum TableTaskError {
     Row { row: usize },
     #[error("the table has a text that is longer than {LONGEST} bytes, {text:?}")]
     Long { text: String },
+    #[error("column {name:?} of the table has a scale that does not fit its values")]
+    Scale { name: String },
+    #[error("the table's mixture has a part that is none, or weights that do not add up to 1")]
+    Mixture,
     #[error(transparent)]
     Symmetries(#[from] SymmetriesError),
 }
@@ -41,7 +52,7 @@ pub enum TableTaskError {
 impl TableTask {
     /// The task that a labelled table and its known symmetries make.
     pub fn new(labelled: LabelledTable, known: Symmetries) -> TableTask {
-        TableTask { schema: labelled.schema, known, rows: labelled.rows }
+        TableTask { schema: labelled.schema, known, rows: labelled.rows, mixture: vec![] }
     }
 
     /// Whether it is a table; for those read from a file.
@@ -62,9 +73,21 @@ impl TableTask {
         if let Some(text) = texts.chain([&self.schema.target]).find(|text| kept_length(text) > LONGEST) {
             return Err(TableTaskError::Long { text: clip(text) });
         }
+        let unsound = |f: &&Field| f.scale.as_ref().is_some_and(|scale| !scale.is_sound(f.values.len()));
+        if let Some(field) = fields.iter().find(unsound) {
+            return Err(TableTaskError::Scale { name: clip(&field.name) });
+        }
+        let all: f64 = self.mixture.iter().map(|w| w.weight).sum();
+        let is_part = |w: &Weighted| w.weight >= 0.0 && w.part.is_known();
+        let is_mixture = (all - 1.0).abs() < 1e-6 && self.mixture.iter().all(is_part);
+        if !(self.mixture.is_empty() || is_mixture) {
+            return Err(TableTaskError::Mixture);
+        }
+        let scales = fields.iter().filter(|f| f.scale.is_some()).count();
         let fits = |row: &LabelledRow| {
             let values = row.input.iter().zip(fields).all(|(&v, f)| usize::from(v) < f.values.len());
-            row.input.len() == fields.len() && values && usize::from(row.class) < classes.len()
+            let numbers = row.numbers.len() == scales && row.numbers.iter().flatten().all(|x| x.is_finite());
+            row.input.len() == fields.len() && values && numbers && usize::from(row.class) < classes.len()
         };
         match self.rows.iter().find(|row| !fits(row)) {
             Some(row) => Err(TableTaskError::Row { row: row.row }),
@@ -73,22 +96,37 @@ impl TableTask {
     }
 
     /// Rows to learn from: its own, and what the symmetries make of them.
-    pub fn images(&self) -> Result<Vec<(Vec<u8>, u8)>, SymmetriesError> {
+    pub fn images(&self) -> Result<Vec<Image>, SymmetriesError> {
         let labelled = LabelledTable { schema: self.schema.clone(), rows: self.rows.clone(), notes: vec![] };
         self.known.images(&labelled)
     }
 
-    /// Its task. Answers and values are said in the table's words.
+    /// Its task, with no more than 512 rows; of more, some are drawn. Answers and values are said in the table's words.
     pub fn task(&self, name: &str) -> Result<DataTask, TableTaskError> {
         self.check()?;
-        Ok(self.task_of(name, self.images()?))
+        let images = if self.rows.len() > MOST_TAUGHT { self.sample().images()? } else { self.images()? };
+        Ok(self.task_of(name, images))
+    }
+
+    /// Whether its task has all rows.
+    pub fn is_taught_whole(&self) -> bool {
+        self.rows.len() <= MOST_TAUGHT
+    }
+
+    /// As many rows as a population is taught.
+    fn sample(&self) -> TableTask {
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        RandomStream::new(0, Stream::Pick, 1).shuffle(&mut order);
+        order.truncate(MOST_TAUGHT);
+        order.sort_unstable();
+        TableTask { rows: order.into_iter().map(|i| self.rows[i].clone()).collect(), ..self.clone() }
     }
 
     /// The task of learning these examples of it.
     ///
     /// # Panics
     /// If one is no row of the table.
-    pub fn task_of(&self, name: &str, images: Vec<(Vec<u8>, u8)>) -> DataTask {
+    pub fn task_of(&self, name: &str, images: Vec<Image>) -> DataTask {
         let schema = &self.schema;
         // Columns with the same values, of which the same is known, are of one group.
         let mut groups = vec![];
@@ -104,8 +142,8 @@ impl TableTask {
         let values = schema.fields.iter().map(|f| f.values.clone()).collect();
         let table = Tabular::new(columns, schema.classes.len())
             .in_words(values, schema.classes.clone())
-            .drawing(EPOCH.max(self.rows.len()));
-        let example = |(input, class): (Vec<u8>, u8)| Example::new(input, Target::Class(class));
+            .drawing(EPOCH.max(self.rows.len().min(MOST_TAUGHT)));
+        let example = |image: Image| Example::new(image.input, Target::Class(image.class));
         DataTask::of_table(name, table, images.into_iter().map(example).collect(), vec![], vec![])
     }
 }
@@ -116,13 +154,17 @@ mod tests {
     use crate::task::TextForm;
     use crate::task::example::Encoded;
     use crate::task::table::Sheet;
+    use crate::task::table::Told;
     use crate::task::table::sheet::Header;
     use std::path::Path;
 
     fn own() -> TableTask {
         let text = "size,colour,shape,ok\nsmall,red,red,no\nlarge,blue,blue,yes\nlarge,red,blue,yes\n";
         let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        TableTask::new(LabelledTable::of(&sheet, "ok", &[], &Symmetries::default()).unwrap(), Symmetries::default())
+        TableTask::new(
+            LabelledTable::of(&sheet, "ok", &Told::default(), &Symmetries::default()).unwrap(),
+            Symmetries::default(),
+        )
     }
 
     #[test]
@@ -145,7 +187,7 @@ mod tests {
         let sheet =
             Sheet::parse(Path::new("t"), b"a,b,c,d,y\n0,0,0,1,p\n1,1,1,1,n\n1,1,0,0,n\n", Header::Present).unwrap();
         let groups = |known: Symmetries| {
-            let own = TableTask::new(LabelledTable::of(&sheet, "y", &[], &known).unwrap(), known);
+            let own = TableTask::new(LabelledTable::of(&sheet, "y", &Told::default(), &known).unwrap(), known);
             let task = own.task("t").unwrap();
             let mut out = Encoded::default();
             task.encode(&task.bases()[0], &mut out);
@@ -171,7 +213,7 @@ mod tests {
         let text = b"a,b,c,d,e,f,g,h,i,y\n1,1,0,0,0,0,0,0,0,n\n1,1,1,1,0,0,0,0,0,p\n";
         let sheet = Sheet::parse(Path::new("t"), text, Header::Present).unwrap();
         let task = |known: Symmetries| {
-            let labelled = LabelledTable::of(&sheet, "y", &[], &known).unwrap();
+            let labelled = LabelledTable::of(&sheet, "y", &Told::default(), &known).unwrap();
             TableTask::new(labelled, known).task("t").unwrap()
         };
         let all = Symmetries { interchangeable: vec![sheet.names[..9].to_vec()], ..Symmetries::default() };
@@ -195,7 +237,7 @@ mod tests {
         assert_eq!(broken(&|o| o.rows.clear()), "the table has 0 rows, but should have from 1 to 100000");
         assert_eq!(
             broken(&|o| o.schema.classes.truncate(1)),
-            "the table has 1 classes, but should have from 2 to 16"
+            "the table has 1 classes, but should have from 2 to 100"
         );
     }
 }

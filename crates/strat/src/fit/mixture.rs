@@ -1,0 +1,146 @@
+//! Who answers for a table: a population of STRAT and other classifiers, by the weights that rows left out have decided.
+
+use super::held_out::shares;
+use super::learned::Learned;
+use super::{Vote, most, random, softmax, temper};
+use crate::engine::Isa;
+use crate::engine::reference::Arrays;
+use crate::model::BlockModel;
+use crate::task::table::{Part, SymmetriesError, TableRow, TableTask, UNKNOWN, Weighted};
+use crate::task::{DataTask, Example, Target};
+use crate::train::{Predictor, TrainError};
+use rayon::prelude::*;
+use std::cell::RefCell;
+use std::sync::Arc;
+use strat_tables::{Method, Mixture};
+
+/// What is said about a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The probability of each class.
+    pub probabilities: Vec<f64>,
+    /// The most probable class.
+    pub class: u8,
+    /// The share of the mixture whose own answer is this class: learners by their part of STRAT's weight, others by theirs.
+    /// It is no probability.
+    pub agreement: f64,
+}
+
+impl Answer {
+    /// The probability of the class that is given.
+    pub fn probability(&self) -> f64 {
+        self.probabilities[usize::from(self.class)]
+    }
+}
+
+/// Those who answer.
+pub struct Answerer<'a> {
+    own: &'a TableTask,
+    usual: Vec<u8>,
+    shares: Vec<f64>,
+    /// STRAT's weight, the others', and these.
+    strat: f64,
+    others: f64,
+    mixture: Mixture,
+    predictors: Vec<Predictor<'a>>,
+}
+
+/// The weight decay of the population of STRAT that is trained on all rows: that of the largest weight.
+pub fn decay(weights: &[Weighted]) -> f64 {
+    let strat = |w: &Weighted| if let Part::Strat(decay) = w.part { Some((decay, w.weight)) } else { None };
+    let first = (1.0, f64::NEG_INFINITY);
+    weights.iter().filter_map(strat).fold(first, |best, next| if next.1 > best.1 { next } else { best }).0
+}
+
+impl<'a> Answerer<'a> {
+    /// Teaches the other classifiers with the table; the population has learned. Without a mixture the population answers
+    /// alone.
+    pub fn new(
+        (task, own): (&'a DataTask, &'a TableTask),
+        model: BlockModel,
+        learners: &[Arrays],
+        isa: Isa,
+    ) -> Result<Self, SymmetriesError> {
+        let is_strat = |w: &&Weighted| matches!(w.part, Part::Strat(_));
+        let strat: f64 = own.mixture.iter().filter(is_strat).map(|w| w.weight).sum();
+        let strat = if own.mixture.is_empty() { 1.0 } else { strat };
+        let weight = |method: &Method| {
+            let found = own.mixture.iter().find(|w| w.part == Part::Other(*method));
+            found.map_or(0.0, |w| w.weight)
+        };
+        let weights: Vec<f64> = Method::ALL.iter().map(|(method, _)| weight(method)).collect();
+        let others = if weights.iter().sum::<f64>() > 0.0 { 1.0 - strat } else { 0.0 };
+        let mixture = Mixture::fit(&own.frame()?.0, &weights, &random);
+        let predictors = if strat > 0.0 {
+            learners.iter().map(|weights| Predictor::new(task, Arc::new(model), weights, isa)).collect()
+        } else {
+            vec![]
+        };
+        Ok(Answerer { own, usual: own.usual(), shares: shares(own), strat, others, mixture, predictors })
+    }
+
+    /// What they have learned.
+    pub fn learned(self) -> Result<Learned, TrainError> {
+        let own = self.own;
+        let answerer = RefCell::new(self);
+        let failed = RefCell::new(None);
+        let learned = Learned::by(own, &|inputs| {
+            let rows: Vec<TableRow> = inputs.iter().map(|input| own.typical(input)).collect();
+            let said = answerer.borrow_mut().answer(&rows).unwrap_or_else(|e| {
+                failed.replace(Some(e));
+                vec![]
+            });
+            let nothing = Vote { class: 0, agreement: 0.0 };
+            let votes = said.iter().map(|a| Vote { class: a.class, agreement: a.probability() });
+            votes.chain(std::iter::repeat(nothing)).take(inputs.len()).collect()
+        });
+        match failed.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(learned),
+        }
+    }
+
+    /// What they say about each of some rows.
+    pub fn answer(&mut self, rows: &[TableRow]) -> Result<Vec<Answer>, TrainError> {
+        let classes = self.own.schema.classes.len();
+        // STRAT has no kind of token for a value that is unknown: it reads the usual one.
+        let known = |row: &TableRow| {
+            let values = row.input.iter().zip(&self.usual);
+            let input = values.map(|(&value, &usual)| if value == UNKNOWN { usual } else { value }).collect();
+            Example::new(input, Target::Class(0))
+        };
+        let examples: Vec<Example> = rows.iter().map(known).collect();
+        let said: Vec<Vec<Vec<f64>>> =
+            self.predictors.par_iter_mut().map(|p| p.outputs(&examples)).collect::<Result<_, _>>()?;
+        let (own, mixture, shares) = (self.own, &self.mixture, &self.shares);
+        let (strat, others) = (self.strat, self.others);
+        let one = |(i, row): (usize, &TableRow)| {
+            let mut probabilities = vec![0.0; classes];
+            let mut for_class = vec![0.0; classes];
+            let mut give = |weight: f64, p: &[f64]| {
+                probabilities.iter_mut().zip(p).for_each(|(sum, p)| *sum += weight * p);
+                for_class[most(p)] += weight;
+            };
+            let learned: Vec<Vec<f64>> = said.iter().filter_map(|outputs| softmax(&outputs[i])).collect();
+            for mut p in learned.iter().cloned() {
+                temper(&mut p, own.rows.len(), shares);
+                give(strat / learned.len() as f64, &p);
+            }
+            if others > 0.0 {
+                let cells = own.asked(row);
+                mixture.parts().for_each(|(weight, part)| give(others * weight, &part.probabilities(&cells)));
+            }
+            let all: f64 = probabilities.iter().sum();
+            if all > 0.0 {
+                probabilities.iter_mut().for_each(|p| *p /= all);
+            }
+            let class = most(&probabilities);
+            Answer {
+                agreement: for_class[class] / f64::max(all, f64::MIN_POSITIVE),
+                class: class as u8,
+                probabilities,
+            }
+        };
+        Ok(rows.par_iter().enumerate().map(one).collect())
+    }
+}
