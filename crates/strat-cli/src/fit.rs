@@ -76,6 +76,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
         let found = work.pool().install(|| held_out::held_out(&own, epochs, isa, &heard)).map_err(known)?;
         progress.finish();
         own.mixture.clone_from(&found.weights);
+        own.temperature = found.temperature;
         tested = Some(found);
     }
     let config = TrainConfig { steps: epochs, ..fit::config(mixture::decay(&own.mixture)) };

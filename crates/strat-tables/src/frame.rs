@@ -70,11 +70,40 @@ impl Frame {
         (mean, variance.sqrt())
     }
 
-    /// The classes' shares, as if there were one row more of each.
+    /// The classes' shares: the mean of equal ones and of those that the rows show, one more of each class counted, by how
+    /// likely each makes the rows. So a few rows more of one class, as chance would have it, say little.
     pub(crate) fn shares(&self) -> Vec<f64> {
-        let mut counts = vec![1.0; self.classes];
-        self.labels.iter().for_each(|&class| counts[class] += 1.0);
-        let all: f64 = counts.iter().sum();
-        counts.into_iter().map(|count| count / all).collect()
+        let k = self.classes as f64;
+        let mut counts = vec![0usize; self.classes];
+        self.labels.iter().for_each(|&class| counts[class] += 1);
+        let rows = self.labels.len() as f64;
+        let log_factorial = |n: usize| libm::lgamma(n as f64 + 1.0);
+        let equal = -rows * libm::log(k);
+        let shown =
+            libm::lgamma(k) + counts.iter().map(|&n| log_factorial(n)).sum::<f64>() - libm::lgamma(rows + k);
+        let weight = 1.0 / (1.0 + libm::exp((equal - shown).clamp(-700.0, 700.0)));
+        let share = |&n: &usize| weight * (n as f64 + 1.0) / (rows + k) + (1.0 - weight) / k;
+        counts.iter().map(share).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(counts: &[usize]) -> Vec<f64> {
+        let labels: Vec<usize> = counts.iter().enumerate().flat_map(|(class, &n)| vec![class; n]).collect();
+        let rows = vec![vec![]; labels.len()];
+        Frame { kinds: vec![], rows, labels, classes: counts.len() }.shares()
+    }
+
+    #[test]
+    fn shares_follow_the_rows_when_these_are_no_chance() {
+        assert_eq!(shares(&[5, 5]), [0.5, 0.5]);
+        // A coin shows as much: nearly equal. Eighteen of twenty it does not.
+        assert!((0.5..0.54).contains(&shares(&[11, 9])[0]), "{:?}", shares(&[11, 9]));
+        assert!((0.84..0.87).contains(&shares(&[18, 2])[0]), "{:?}", shares(&[18, 2]));
+        let many = shares(&[60_000, 20_000, 20_000]);
+        assert!((many[0] - 0.6).abs() < 1e-3 && (many.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{many:?}");
     }
 }

@@ -30,7 +30,7 @@ pub use forest::Forest;
 pub use frame::{Frame, Kind};
 pub use logistic::Logistic;
 pub use method::Method;
-pub use mixture::{HeldOut, Mixture, folds, held_out, log_loss, weigh};
+pub use mixture::{HeldOut, Mixture, folds, held_out, log_loss, warm, weigh};
 pub use nearest::Nearest;
 pub use question::{Question, Shared};
 pub use trees::{Node, Trees};

@@ -11,6 +11,13 @@ const LEAST: f64 = 1e-3;
 const PRIOR: f64 = 1.0;
 /// Rounds of the search for the best weights.
 const ROUNDS: usize = 60;
+/// Logarithms of temperatures that are tried: this far below and above 0, in so many steps.
+const TEMPERATURES: (f64, usize) = (1.0, 20);
+/// The logarithm of a temperature is expected at the first of these, less the second for each factor e of rows above
+/// [`MIDDLE`], within the third. Methods that are shown all rows are surer, and right, more often than when some were
+/// left out; so it is below 0, and the more so the more rows there are.
+const EXPECTED: [f64; 3] = [-0.1, 0.1, 0.25];
+const MIDDLE: f64 = 30.0;
 
 /// Several classifiers, each with its weight.
 pub struct Mixture {
@@ -62,6 +69,27 @@ impl HeldOut {
         (0..labels.len()).map(mixed).collect()
     }
 
+    /// The temperature by which probabilities of the mixture are made right ([`warm`]): above 1 where it was too sure of
+    /// rows that it was not shown, below 1 where it was not sure enough.
+    pub fn temperature(&self, labels: &[usize]) -> f64 {
+        let said = self.mixture(labels);
+        let expected = EXPECTED[0] - EXPECTED[1] * libm::log(labels.len().max(1) as f64 / MIDDLE);
+        let (most, steps) = TEMPERATURES;
+        let logs: Vec<f64> = (0..=steps).map(|i| most * (2.0 * i as f64 / steps as f64 - 1.0)).collect();
+        let evidence = |log: &f64| {
+            let likelihood = |(&class, p): (&usize, &Vec<f64>)| {
+                let mut p = p.clone();
+                warm(&mut p, libm::exp(*log));
+                libm::log(at_least(p[class], p.len()))
+            };
+            let off = (log - expected) / EXPECTED[2];
+            labels.iter().zip(&said).map(likelihood).sum::<f64>() - off * off / 2.0
+        };
+        let mut weights: Vec<f64> = logs.iter().map(evidence).collect();
+        softmax(&mut weights);
+        libm::exp(logs.iter().zip(&weights).map(|(log, weight)| log * weight).sum())
+    }
+
     fn weights_without(&self, labels: &[usize], part: usize) -> Vec<f64> {
         let rows: Vec<usize> = (0..labels.len()).filter(|&row| self.parts[row] != part).collect();
         let labels: Vec<usize> = rows.iter().map(|&row| labels[row]).collect();
@@ -69,6 +97,12 @@ impl HeldOut {
             self.said.iter().map(|said| rows.iter().map(|&row| said[row].clone()).collect()).collect();
         weigh(&labels, &said, &self.priors)
     }
+}
+
+/// Makes probabilities less sure by a temperature above 1, and surer by one below.
+pub fn warm(probabilities: &mut [f64], temperature: f64) {
+    probabilities.iter_mut().for_each(|p| *p = libm::log(p.max(1e-6)) / temperature);
+    softmax(probabilities);
 }
 
 fn mix(weights: &[f64], said: &[&[f64]]) -> Vec<f64> {

@@ -101,6 +101,7 @@ fn a_run_with_the_largest_table_can_be_read() {
         known: Symmetries::default(),
         rows: (0..MOST_TABLE_ROWS).map(taught).collect(),
         mixture: vec![],
+        temperature: 1.0,
     };
     let task = Arc::new(own.task("t").unwrap());
     let plan = run::plan(&task, &own, config(1.0)).unwrap();

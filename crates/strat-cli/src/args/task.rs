@@ -264,7 +264,7 @@ pub struct FitArgs {
     /// Number of learners in the population [default: 32]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub learners: Option<NonZeroUsize>,
-    /// Number of epochs [default: 800]
+    /// Number of epochs [default: 400]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub epochs: Option<NonZeroUsize>,
     /// Skip the test on rows left out, which takes longer than training: STRAT answers alone

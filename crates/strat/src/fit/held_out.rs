@@ -6,16 +6,15 @@ use crate::model::Architecture;
 use crate::rng::{RandomStream, Stream};
 use crate::sweep::Progress;
 use crate::task::table::frame::DECAYS;
-use crate::task::table::{LabelledRow, Part, SymmetriesError, TableRow, TableTask, TableTaskError, Weighted};
+use crate::task::table::{LabelledRow, Part, SymmetriesError, TableTask, TableTaskError, Weighted};
 use crate::train::TrainConfig;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use strat_tables::{HeldOut, Method, folds, log_loss};
+use strat_tables::{HeldOut, Method, folds, log_loss, warm};
 
 /// Learners of each population that is tested: a vector of them.
 pub const LEARNERS: u64 = 8;
-/// Epochs of these.
-const EPOCHS: usize = 400;
 /// What populations of STRAT weigh before any row is seen, by decay; the others' weights are in [`Method::ALL`].
 const PRIORS: [f64; 2] = [3.0, 1.0];
 /// The most parts of the rows; each is left out once. With more rows than [`MANY`] fewer are enough.
@@ -30,8 +29,14 @@ const MOST_IN_TURN: usize = 1000;
 pub struct Tested {
     /// The parts of the mixture with the weights that follow.
     pub weights: Vec<Weighted>,
+    /// The temperature of the mixture.
+    pub temperature: f64,
     /// Rows that were left out, by their places among the table's.
     pub rows: Vec<usize>,
+    /// The fold of each: rows of one were left out together.
+    pub folds: Vec<usize>,
+    /// What each part says of each: the probability of each class.
+    pub by_part: Vec<Vec<Vec<f64>>>,
     /// What the mixture says of each, with weights chosen without it: the probability of each class.
     pub said: Vec<Vec<f64>>,
     /// Each part's own test.
@@ -123,7 +128,7 @@ fn parts(own: &TableTask) -> Result<Vec<usize>, SymmetriesError> {
 
 /// Epochs of learners that [`held_out`] needs.
 pub fn work(own: &TableTask, epochs: usize) -> Result<u64, SymmetriesError> {
-    Ok(turns(own, &parts(own)?) as u64 * DECAYS.len() as u64 * LEARNERS * epochs.min(EPOCHS) as u64)
+    Ok(turns(own, &parts(own)?) as u64 * DECAYS.len() as u64 * LEARNERS * epochs as u64)
 }
 
 /// About how long [`held_out`] and then a population of so many learners take on this machine, on the current thread pool:
@@ -160,7 +165,7 @@ fn turns(own: &TableTask, parts: &[usize]) -> usize {
     if own.rows.len() > MOST_IN_TURN { 1 } else { parts.iter().max().map_or(0, |most| most + 1) }
 }
 
-/// Leaves out some rows at a time and asks about them. Populations are trained for at most `epochs`. `progress` hears of epochs of learners.
+/// Leaves out some rows at a time and asks about them. Populations are trained for `epochs`. `progress` hears of epochs of learners.
 pub fn held_out(
     own: &TableTask,
     epochs: usize,
@@ -177,39 +182,24 @@ pub fn held_out(
     let mut tested = HeldOut::of(&frame, of_frame, turns, &random);
     tested.keep(&asked);
 
-    let mut populations = vec![vec![vec![]; own.rows.len()]; DECAYS.len()];
-    for turn in 0..turns {
-        let (out, shown): (Vec<usize>, Vec<usize>) = (0..own.rows.len()).partition(|&i| part[i] == turn);
-        let rows: Vec<LabelledRow> = shown.iter().map(|&i| own.rows[i].clone()).collect();
-        let shown = TableTask { rows, ..own.clone() };
-        let asked: Vec<TableRow> = out
-            .iter()
-            .map(|&i| TableRow { input: own.rows[i].input.clone(), numbers: own.rows[i].numbers.clone() })
-            .collect();
-        let task = shown.task("held out").map_err(only_symmetries)?;
-        let model = model_of(&task, Architecture::Strat);
-        for (decay, said) in DECAYS.into_iter().zip(&mut populations) {
-            let config = TrainConfig { steps: epochs.min(EPOCHS), ..config(decay) }
-                .check()
-                .expect("these settings are sound");
-            let seeds: Vec<u64> = (1..=LEARNERS).collect();
-            let learners = teach(&task, model, config, &seeds, isa, progress);
-            let inputs: Vec<Vec<u8>> = asked.iter().map(|row| row.input.clone()).collect();
-            let answers = probabilities(&task, model, &learners, &inputs, isa);
-            let shares = shares(&shown);
-            for (&i, mut p) in out.iter().zip(answers) {
-                temper(&mut p, shown.rows.len(), &shares);
-                said[i] = p;
-            }
+    let each: Vec<(usize, f64)> = (0..turns).flat_map(|turn| DECAYS.map(|decay| (turn, decay))).collect();
+    let populations: Vec<Population> = each
+        .into_par_iter()
+        .map(|(turn, decay)| population(own, &part, turn, (decay, epochs), isa, progress))
+        .collect::<Result<_, _>>()?;
+    for (d, prior) in PRIORS.into_iter().enumerate() {
+        let mut said = vec![vec![]; own.rows.len()];
+        for (row, p) in populations.iter().skip(d).step_by(DECAYS.len()).flatten() {
+            said[*row].clone_from(p);
         }
-    }
-    for (said, prior) in populations.into_iter().zip(PRIORS) {
-        tested.said.push(asked.iter().map(|&i| said[i].clone()).collect());
+        tested.said.push(asked.iter().map(|&i| std::mem::take(&mut said[i])).collect());
         tested.priors.push(prior);
     }
     let all: Vec<Part> = Method::ALL.iter().map(|(m, _)| Part::Other(*m)).chain(DECAYS.map(Part::Strat)).collect();
     let weights = tested.weights(&labels);
-    let said = tested.mixture(&labels);
+    let temperature = tested.temperature(&labels);
+    let mut said = tested.mixture(&labels);
+    said.iter_mut().for_each(|p| warm(p, temperature));
     let shares = shares(own);
     let most = super::most(&shares);
     let mut differ = [0, 0];
@@ -222,13 +212,44 @@ pub fn held_out(
     }
     Ok(Tested {
         weights: all.iter().zip(&weights).map(|(part, weight)| Weighted { part: *part, weight: *weight }).collect(),
+        temperature,
         parts: tested.said.iter().map(|said| Tally::of(&labels, said)).collect(),
         mixture: Tally::of(&labels, &said),
         shares: Tally::of(&labels, &vec![shares; labels.len()]),
         rows: asked,
+        folds: tested.parts,
+        by_part: tested.said,
         said,
         differ,
     })
+}
+
+/// Rows that were left out, by their places, and what a population says of each.
+type Population = Vec<(usize, Vec<f64>)>;
+
+/// Teaches a population all parts but one, and asks it about that.
+fn population(
+    own: &TableTask,
+    part: &[usize],
+    turn: usize,
+    (decay, epochs): (f64, usize),
+    isa: Isa,
+    progress: Progress<'_>,
+) -> Result<Population, SymmetriesError> {
+    let (out, shown): (Vec<usize>, Vec<usize>) = (0..own.rows.len()).partition(|&i| part[i] == turn);
+    let rows: Vec<LabelledRow> = shown.iter().map(|&i| own.rows[i].clone()).collect();
+    let shown = TableTask { rows, ..own.clone() };
+    let task = shown.task("held out").map_err(only_symmetries)?;
+    let model = model_of(&task, Architecture::Strat);
+    let config = TrainConfig { steps: epochs, ..config(decay) };
+    let config = config.check().expect("these settings are sound");
+    let seeds: Vec<u64> = (1..=LEARNERS).collect();
+    let learners = teach(&task, model, config, &seeds, isa, progress);
+    let inputs: Vec<Vec<u8>> = out.iter().map(|&i| own.rows[i].input.clone()).collect();
+    let mut said = probabilities(&task, model, &learners, &inputs, isa);
+    let shares = shares(&shown);
+    said.iter_mut().for_each(|p| temper(p, shown.rows.len(), &shares));
+    Ok(out.into_iter().zip(said).collect())
 }
 
 /// All else was checked when the table was made.

@@ -12,7 +12,7 @@ use crate::train::{Predictor, TrainError};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
-use strat_tables::{Method, Mixture};
+use strat_tables::{Method, Mixture, warm};
 
 /// What is said about a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,6 +133,7 @@ impl<'a> Answerer<'a> {
             let all: f64 = probabilities.iter().sum();
             if all > 0.0 {
                 probabilities.iter_mut().for_each(|p| *p /= all);
+                warm(&mut probabilities, own.temperature);
             }
             let class = most(&probabilities);
             Answer {

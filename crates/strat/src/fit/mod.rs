@@ -49,7 +49,7 @@ pub fn config(weight_decay: f64) -> TrainConfig {
 }
 
 /// Epochs of a learner.
-const EPOCHS: usize = 800;
+const EPOCHS: usize = 400;
 
 /// Random words for forests.
 pub(crate) fn random(tree: u32) -> Box<dyn FnMut() -> u32> {

@@ -10,8 +10,9 @@ use crate::task::tabular::{Column, Tabular};
 use crate::task::{DataTask, Example, Target};
 use serde::{Deserialize, Serialize};
 
-/// The most examples of an epoch, unless there are more rows: symmetries may make thousands, and some of them at a time
-/// teach the same.
+/// The most rows of an epoch: some at a time, drawn anew, teach as much as all of them.
+const BATCH: usize = 32;
+/// The same where symmetries make up to thousands of them.
 const EPOCH: usize = 160;
 /// Rows that a population is taught at the most.
 pub const MOST_TAUGHT: usize = 512;
@@ -29,6 +30,17 @@ pub struct TableTask {
     /// Who answers, by weights that rows left out have decided; empty if that is a vote alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<Weighted>,
+    /// By how much the mixture's probabilities are made less sure ([`strat_tables::warm`]); 1 leaves them.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub temperature: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn is_one(x: &f64) -> bool {
+    *x == 1.0
 }
 
 /// Why a kept table is none.
@@ -43,7 +55,9 @@ pub enum TableTaskError {
     Long { text: String },
     #[error("column {name:?} of the table has a scale that does not fit its values")]
     Scale { name: String },
-    #[error("the table's mixture has a part that is none, or weights that do not add up to 1")]
+    #[error(
+        "the table's mixture has a part that is none, weights that do not add up to 1, or a temperature outside 0.1 to 10"
+    )]
     Mixture,
     #[error(transparent)]
     Symmetries(#[from] SymmetriesError),
@@ -52,7 +66,7 @@ pub enum TableTaskError {
 impl TableTask {
     /// The task that a labelled table and its known symmetries make.
     pub fn new(labelled: LabelledTable, known: Symmetries) -> TableTask {
-        TableTask { schema: labelled.schema, known, rows: labelled.rows, mixture: vec![] }
+        TableTask { schema: labelled.schema, known, rows: labelled.rows, mixture: vec![], temperature: 1.0 }
     }
 
     /// Whether it is a table; for those read from a file.
@@ -80,7 +94,7 @@ impl TableTask {
         let all: f64 = self.mixture.iter().map(|w| w.weight).sum();
         let is_part = |w: &Weighted| w.weight >= 0.0 && w.part.is_known();
         let is_mixture = (all - 1.0).abs() < 1e-6 && self.mixture.iter().all(is_part);
-        if !(self.mixture.is_empty() || is_mixture) {
+        if !(self.mixture.is_empty() || is_mixture) || !(0.1..=10.0).contains(&self.temperature) {
             return Err(TableTaskError::Mixture);
         }
         let scales = fields.iter().filter(|f| f.scale.is_some()).count();
@@ -142,7 +156,7 @@ impl TableTask {
         let values = schema.fields.iter().map(|f| f.values.clone()).collect();
         let table = Tabular::new(columns, schema.classes.len())
             .in_words(values, schema.classes.clone())
-            .drawing(EPOCH.max(self.rows.len().min(MOST_TAUGHT)));
+            .drawing(if self.known.is_empty() { BATCH } else { EPOCH });
         let example = |image: Image| Example::new(image.input, Target::Class(image.class));
         DataTask::of_table(name, table, images.into_iter().map(example).collect(), vec![], vec![])
     }
