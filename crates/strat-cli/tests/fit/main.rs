@@ -2,11 +2,15 @@
 //!
 //! - [`malformed`]: tables that cannot be learned
 //! - [`fitted`]: every command that reads a run, on what `strat fit --out` wrote
+//! - [`code`]: what was learned as a function of another language
 //! - [`honest`]: nothing is claimed that random labels would overturn, and no table commands the terminal
 
+mod code;
 mod fitted;
 mod honest;
 mod malformed;
+#[path = "../../../strat/tests/common/require.rs"]
+mod require;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
