@@ -237,7 +237,7 @@ predict, eval, inspect, certify, microscope, serve and report read it.";
 #[derive(Debug, Args)]
 #[command(after_help = FIT_EXAMPLES)]
 pub struct FitArgs {
-    /// The table: CSV or TSV, optionally compressed with gzip
+    /// The table: CSV or TSV, optionally compressed with gzip; - is standard input
     #[arg(value_name = "FILE")]
     pub table: PathBuf,
     /// The column to learn: its name, or # and its number
