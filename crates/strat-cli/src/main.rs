@@ -70,6 +70,12 @@ enum Failure {
     NoFunction { task: String, most: usize },
     #[error("{}: its learners were taught no table, so that there is no function to write. Give a run that `strat fit --out` wrote, or leave --as out", .0.display())]
     NotFitted(std::path::PathBuf),
+    #[error(
+        "{path}: learners of a table become no programs one by one. `strat export {path} --as python`, or another language, \
+         writes what they answer together as a function",
+        path = .0.display()
+    )]
+    OfTable(std::path::PathBuf),
     #[error("{task}: learners of a table have no test sets; leave --split out, or give rows with --data-file FILE")]
     NoSplits { task: String },
     #[error(transparent)]

@@ -232,7 +232,7 @@ const FIT_EXAMPLES: &str = "Examples:
 
 Columns are categories: yes and no, words, small numbers; at most 32 different values each. Anything
 unusual in the table is reported, with what was done about it. --out saves a normal run:
-predict, eval, inspect, certify, microscope, serve and report read it.";
+predict, eval, inspect, certify, export --as, microscope, serve and report read it.";
 
 #[derive(Debug, Args)]
 #[command(after_help = FIT_EXAMPLES)]

@@ -210,6 +210,7 @@ fn odd_tables_are_learned() {
             "has codes such as \"000\"",
         ),
         ("minus nothing", b"a,y\n-0,p\n0,p\n1,n\n-1,n\n0.0,p\n".to_vec(), ""),
+        ("two huge numbers", b"a,y\n1e308,p\n-1e308,n\n1e308,p\n-1e308,n\n".to_vec(), ""),
         ("huge numbers", b"a,y\n1e308,p\n-1e308,n\n1e-308,p\n0,n\n".to_vec(), ""),
         (
             "dates of three forms",
