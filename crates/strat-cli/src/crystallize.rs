@@ -25,6 +25,9 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
         weights: true,
         ..folder.manifest.clone()
     };
+    if folder.manifest.rows.iter().any(|row| row.table().is_some()) {
+        return Err(Failure::OfTable(args.record));
+    }
     if folder.manifest.rows.iter().any(|row| row.data().is_some()) {
         return simplify::run(&args, &folder, manifest, isa);
     }

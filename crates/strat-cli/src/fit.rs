@@ -7,6 +7,7 @@ use crate::output::{Progress, print};
 use crate::runner::Runner;
 use crate::say::say;
 use serde_json::Value;
+use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,7 +20,9 @@ use strat::fit::held_out;
 use strat::fit::learned::Learned;
 use strat::fit::mixture::{self, Answerer};
 use strat::fit::run::{LEARNERS, plan};
+use strat::metric::Metric;
 use strat::model::ModelRecord;
+use strat::result::LearnerResult;
 use strat::seeds::Seeds;
 use strat::task::table::Header;
 use strat::task::table::{LabelledTable, Sheet, Symmetries, SymmetriesError, TableTask, TableTaskError, Told};
@@ -34,9 +37,19 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let irrelevant: Vec<String> = args.irrelevant.iter().map(|name| name.trim().to_string()).collect();
     let named: Vec<&str> = irrelevant.iter().chain([&args.target]).map(String::as_str).collect();
     let header = if args.no_header { Header::Absent } else { Header::Unknown(&named) };
-    let sheet = Sheet::read(&args.table, header)?;
-    let path = args.table.display().to_string();
-    let note = |what: &str| say!("{}: {what}", one_line(&path));
+    let table = if args.table == Path::new("-") { Path::new("standard input") } else { &args.table };
+    let sheet = if args.table == Path::new("-") {
+        Sheet::read_from(table, std::io::stdin(), header)?
+    } else {
+        Sheet::read(table, header)?
+    };
+    let path = table.display().to_string();
+    // All that is said on standard error, for --json.
+    let said = RefCell::new(vec![]);
+    let note = |what: &str| {
+        say!("{}: {what}", one_line(&path));
+        said.borrow_mut().push(what.to_string());
+    };
     if !sheet.header && !args.no_header {
         note("the first row is taken for a row, not for names of columns");
     }
@@ -50,21 +63,23 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let labelled = LabelledTable::of(&sheet, &args.target, &told, &known)?;
     labelled.notes.iter().take(MOST_NOTES).for_each(|said| note(&said.to_string()));
     if labelled.notes.len() > MOST_NOTES {
-        note(&format!("and {} more of that kind", labelled.notes.len() - MOST_NOTES));
+        say!("{}: and {} more of that kind (--json has all)", one_line(&path), labelled.notes.len() - MOST_NOTES);
+        said.borrow_mut().extend(labelled.notes[MOST_NOTES..].iter().map(ToString::to_string));
     }
     let mut own = TableTask::new(labelled, known);
-    let name = name_of(&args.table);
+    let name = name_of(table);
     let task = Arc::new(own.task(&name).map_err(strat::task::TaskError::from)?);
     let seeds = Seeds::to(args.learners.map_or(LEARNERS, |n| n.get() as u64));
     let epochs = args.epochs.map_or(fit::config(1.0).steps, NonZeroUsize::get);
     let mut work = Runner::new(&name, args.pool()?, &args.keep(), true, args.json)?;
     let isa = work.isa();
     let known = |e: SymmetriesError| strat::task::TaskError::from(TableTaskError::from(e));
-    let mut tested = None;
+    let (mut tested, mut estimated) = (None, None);
     if !args.no_held_out {
         let spent =
             work.pool().install(|| held_out::estimate(&own, (seeds.count() as u64, epochs), isa)).map_err(known)?;
-        note(&format!("this will take about {}", in_words(spent)));
+        say!("{}: this will take about {}", one_line(&path), in_words(spent));
+        estimated = Some(spent.as_secs_f64());
         if !own.is_taught_whole() {
             note(&format!(
                 "STRAT is taught a sample of 512 of the {} rows; the other classifiers all of them",
@@ -98,7 +113,14 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
         Ok(answerer.learned()?)
     })?;
     if args.json {
-        print(&format!("{}\n", Value::Object(json(&own, &learned, tested.as_ref()))))?;
+        let mut found = json(&own, &learned, tested.as_ref());
+        found.insert("rows".into(), own.rows.len().into());
+        let taught = |l: &&LearnerResult| l.metrics.get(&*Metric::TAUGHT_ACCURACY.name) == Some(&1.0);
+        found.insert("learners".into(), learners.len().into());
+        found.insert("learners_right_on_every_row".into(), row.learners.iter().filter(taught).count().into());
+        found.insert("notes".into(), said.into_inner().into());
+        found.insert("estimated_seconds".into(), estimated.into());
+        print(&format!("{}\n", Value::Object(found)))?;
     } else {
         let who = if tested.is_some() { "The mixture" } else { "The population" };
         let compared = tested.as_ref().map(|tested| comparison(&own, tested)).unwrap_or_default();

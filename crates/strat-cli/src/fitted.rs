@@ -239,7 +239,7 @@ impl Fitted<'_> {
         let mut agree = true;
         let mut show = |who: String, seed: Option<u64>, c: Certificate| -> Result<(), Failure> {
             agree &= c.wrong.is_empty();
-            Ok(print(&if json { self.line(seed, &c) } else { self.words(&who, &c) })?)
+            Ok(print(&if json { self.line(&who, seed, &c) } else { self.words(&who, &c) })?)
         };
         for l in self.learners {
             let certificate = of(std::slice::from_ref(&l.weights)).ok_or_else(endless)?;
@@ -247,6 +247,10 @@ impl Fitted<'_> {
         }
         if self.learners.len() > 1 {
             show("the vote".into(), None, of(&self.weights()).ok_or_else(endless)?)?;
+        }
+        if let Some(mut answerer) = self.answerer()? {
+            let certificate = Certificate::of_mixture(self.own, &mut answerer)?;
+            show("the mixture".into(), None, certificate.ok_or_else(endless)?)?;
         }
         if !json {
             print("Only the rows are compared: what is right on other inputs, the table does not say.\n")?;
@@ -275,12 +279,13 @@ impl Fitted<'_> {
         out
     }
 
-    fn line(&self, seed: Option<u64>, c: &Certificate) -> String {
+    fn line(&self, who: &str, seed: Option<u64>, c: &Certificate) -> String {
         let schema = &self.own.schema;
+        let who = if seed.is_some() { "learner" } else { who.trim_start_matches("the ") };
         let wrong = |(row, vote): &(usize, strat::fit::Vote)| json!({"row": row, "given": schema.classes[usize::from(vote.class)]});
         let relevant: Vec<&str> = c.relevant.iter().map(|&i| schema.fields[i].name.as_str()).collect();
         let line = json!({
-            "task": self.task.name(), "row": self.row, "seed": seed, "inputs": c.inputs, "rows": self.own.rows.len(),
+            "task": self.task.name(), "row": self.row, "who": who, "seed": seed, "inputs": c.inputs, "rows": self.own.rows.len(),
             "as_the_table": c.wrong.is_empty(), "wrong": c.wrong.iter().map(wrong).collect::<Vec<_>>(),
             "relevant": relevant, "rule": (!c.rule.is_empty()).then(|| c.rule.join("\n")),
         });

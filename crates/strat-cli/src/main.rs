@@ -63,6 +63,19 @@ enum Failure {
          learners have learned, `strat eval --data-file FILE` how often they are right on rows of a file"
     )]
     ManyInputs { task: String, most: usize },
+    #[error(
+        "{task}: a table of more than {most} inputs, too many to write the answers to all of them. Leave columns out with \
+         `strat fit --irrelevant`, or ask `strat predict`"
+    )]
+    NoFunction { task: String, most: usize },
+    #[error("{}: its learners were taught no table, so that there is no function to write. Give a run that `strat fit --out` wrote, or leave --as out", .0.display())]
+    NotFitted(std::path::PathBuf),
+    #[error(
+        "{path}: learners of a table become no programs one by one. `strat export {path} --as python`, or another language, \
+         writes what they answer together as a function",
+        path = .0.display()
+    )]
+    OfTable(std::path::PathBuf),
     #[error("{task}: learners of a table have no test sets; leave --split out, or give rows with --data-file FILE")]
     NoSplits { task: String },
     #[error(transparent)]

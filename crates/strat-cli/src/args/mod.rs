@@ -89,7 +89,14 @@ const EXPORT_EXAMPLES: &str = "Examples:
   python3 -c 'from strat_torch import Strat; print(Strat.load(\"lite.safetensors\"))'
 
 Three files are written: the weights, with PyTorch's names and shapes; the operations of the forward pass
-as JSON, with the same name; and strat_torch.py, a short PyTorch module that loads both.";
+as JSON, with the same name; and strat_torch.py, a short PyTorch module that loads both.
+
+  strat fit votes.csv --target passed --out committee
+  strat export committee --as python --out committee.py
+  strat export committee --as sql              to standard output
+
+--as writes what `strat fit` has learned from a table of at most 4,096 inputs as a function without dependencies:
+the same answers and probabilities as `strat predict` gives. Numbers are looked up by their range.";
 
 const CERTIFY_EXAMPLES: &str = "Examples:
   strat train threeof9 --model both --out runs/threeof9
@@ -148,7 +155,7 @@ pub enum Command {
     Eval(EvalArgs),
     /// Ask the learners of a run for an answer
     Predict(PredictArgs),
-    /// Write one learner for PyTorch
+    /// Write one learner for PyTorch, or what was learned from a table as a function
     Export(ExportArgs),
     /// Measure speed
     Bench(BenchArgs),
@@ -251,6 +258,20 @@ pub struct CrystallizeArgs {
     pub folder: FolderArgs,
 }
 
+/// What a function is written in.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FunctionLanguage {
+    /// A module with `predict(row)`, row being a dict of columns
+    Python,
+    /// A module with `predict(row)`, row being an object of columns
+    #[value(alias = "js")]
+    Javascript,
+    /// `Row { … }.predict()`
+    Rust,
+    /// A query that adds the columns prediction and probability to a table
+    Sql,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = EXPORT_EXAMPLES)]
 pub struct ExportArgs {
@@ -260,14 +281,18 @@ pub struct ExportArgs {
     /// The row [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub row: Option<String>,
-    /// The learner of this seed
-    #[arg(long, value_name = "S")]
-    pub seed: u64,
-    /// Where to write it: FILE.safetensors, FILE.json, and strat_torch.py in the same folder
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    /// The learner of this seed; with --as, it answers alone
+    #[arg(long, value_name = "S", required_unless_present = "language")]
+    pub seed: Option<u64>,
+    /// What `strat fit` has learned, as a function of this language
+    #[arg(long = "as", value_name = "LANGUAGE")]
+    pub language: Option<FunctionLanguage>,
+    /// Where to write it: FILE.safetensors, FILE.json, and strat_torch.py in the same folder; with --as, FILE [default:
+    /// standard output]
+    #[arg(long, value_name = "FILE", required_unless_present = "language")]
+    pub out: Option<PathBuf>,
     /// Tokens of an example, with padding [default: as in training, or the most that the task has]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "language")]
     pub tokens: Option<NonZeroUsize>,
     #[command(flatten)]
     pub folder: FolderArgs,

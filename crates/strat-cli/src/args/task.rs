@@ -232,12 +232,12 @@ const FIT_EXAMPLES: &str = "Examples:
 
 Columns are categories: yes and no, words, small numbers; at most 32 different values each. Anything
 unusual in the table is reported, with what was done about it. --out saves a normal run:
-predict, eval, inspect, certify, microscope, serve and report read it.";
+predict, eval, inspect, certify, export --as, microscope, serve and report read it.";
 
 #[derive(Debug, Args)]
 #[command(after_help = FIT_EXAMPLES)]
 pub struct FitArgs {
-    /// The table: CSV or TSV, optionally compressed with gzip
+    /// The table: CSV or TSV, optionally compressed with gzip; - is standard input
     #[arg(value_name = "FILE")]
     pub table: PathBuf,
     /// The column to learn: its name, or # and its number

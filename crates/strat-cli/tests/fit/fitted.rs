@@ -90,12 +90,17 @@ fn inspect_says_what_was_learned() {
 #[test]
 fn certify_asks_for_every_input_and_compares_with_the_rows() {
     let all = sound(&["certify", "run"]);
-    assert_eq!(all.matches("answers all 6 rows as the table does").count(), 5, "{all}");
+    assert_eq!(all.matches("answers all 6 rows as the table does").count(), 6, "{all}");
+    assert!(all.contains("the mixture: answers all 6 rows as the table does"), "{all}");
     assert!(all.contains("its rule, on all 8 inputs: lit if at least 2 of left, middle, right are on"), "{all}");
     assert!(all.contains("what is right on other inputs, the table does not say"), "{all}");
     let lines = json(&["certify", "run"]);
-    assert_eq!((lines.len(), &lines[0]["inputs"], &lines[0]["as_the_table"]), (5, &8.into(), &true.into()));
+    assert_eq!((lines.len(), &lines[0]["inputs"], &lines[0]["as_the_table"]), (6, &8.into(), &true.into()));
     assert!(lines[4]["seed"].is_null());
+    assert_eq!(
+        (&lines[0]["who"], &lines[4]["who"], &lines[5]["who"]),
+        (&"learner".into(), &"vote".into(), &"mixture".into())
+    );
     let refused = strat(FITTED.path(), &["certify", "wide"]);
     let error = String::from_utf8(refused.stderr).unwrap();
     assert!(
@@ -165,10 +170,10 @@ fn serve_shows_rows_of_the_table() {
     assert!(!page.contains("[null") && !page.contains(",null"));
 }
 
-/// There is no rule to make a program of, and that is said.
+/// Another command writes programs of tables, and that is said.
 #[test]
-fn crystallize_refuses() {
+fn crystallize_says_what_to_use() {
     let refused = strat(FITTED.path(), &["crystallize", "run"]);
     let error = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.status.code() == Some(2) && error.starts_with("error: lamp: "), "{error}");
+    assert!(refused.status.code() == Some(2) && error.contains("`strat export run --as python`"), "{error}");
 }

@@ -2,11 +2,15 @@
 //!
 //! - [`malformed`]: tables that cannot be learned
 //! - [`fitted`]: every command that reads a run, on what `strat fit --out` wrote
+//! - [`code`]: what was learned as a function of another language
 //! - [`honest`]: nothing is claimed that random labels would overturn, and no table commands the terminal
 
+mod code;
 mod fitted;
 mod honest;
 mod malformed;
+#[path = "../../../strat/tests/common/require.rs"]
+mod require;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -83,6 +87,35 @@ fn a_rule_is_learned_from_a_table_and_used() {
     assert!(std::fs::read(at.join("run/manifest.json")).unwrap() == before && at.join("run-2").is_dir());
     let help = out(at, &["fit", "--help"]);
     assert!(help.contains("new folder beside") && !help.to_lowercase().contains("replace"), "{help}");
+}
+
+/// What is printed is in the JSON too, and the table may come through a pipe.
+#[test]
+fn a_script_hears_all_and_needs_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = SWITCHES.replace("left,", "day,left,").replace("\no", "\nmonday,o");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_strat"));
+    command.args(["fit", "-", "--target", "lamp", "--epochs", "40", "--learners", "2", "--json", "--out", "run"]);
+    command.current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(table.as_bytes()).unwrap();
+    let done = child.wait_with_output().unwrap();
+    let heard = String::from_utf8(done.stderr).unwrap();
+    assert!(done.status.success() && heard.contains("standard input: this will take about"), "{heard}");
+    let lines = String::from_utf8(done.stdout).unwrap();
+    let found: serde_json::Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert_eq!(found["notes"], serde_json::json!(["\"day\": is \"monday\" in every row; left out"]), "{found}");
+    assert!(found["estimated_seconds"].as_f64().unwrap() > 0.0, "{found}");
+    assert_eq!((&found["rows"], &found["learners"]), (&6.into(), &2.into()), "{found}");
+    assert!(found["learners_right_on_every_row"].as_u64().unwrap() <= 2, "{found}");
+    assert!(found["held_out"]["parts"][0]["title"].is_string(), "{found}");
+    std::fs::write(folder.path().join("new.csv"), "left,middle,right\non,on,on\n").unwrap();
+    assert_eq!(out(folder.path(), &["predict", "run", "new.csv"]).lines().count(), 2);
+    // Nothing comes.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_strat"));
+    let nothing = command.args(["fit", "-", "--target", "y"]).stdin(Stdio::null()).output().unwrap();
+    let error = String::from_utf8(nothing.stderr).unwrap();
+    assert!(nothing.status.code() == Some(2) && error.contains("standard input: is empty"), "{error}");
 }
 
 /// A row for a row, in their order, also for one with nothing in it; cells as they were.

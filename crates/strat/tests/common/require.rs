@@ -3,9 +3,9 @@
 
 use std::fmt::Display;
 
-/// What can be required: the real files, Chromium, Slurm (`docs/slurm/check`), python3, a disk of our own, the linters of
-/// `.ci/lint`, PyTorch with safetensors.
-const NEEDS: [&str; 7] = ["data", "browser", "slurm", "python", "mount", "lint", "torch"];
+/// What can be required: the real files, Chromium, Slurm (`docs/slurm/check`), python3, Node.js, a disk of our own, the
+/// linters of `.ci/lint`, PyTorch with safetensors.
+const NEEDS: [&str; 8] = ["data", "browser", "slurm", "python", "node", "mount", "lint", "torch"];
 
 /// Says that a test, or a part of it, is skipped; fails if what is missing is required.
 pub fn skip(need: &str, why: impl Display) {

@@ -68,7 +68,7 @@ impl Scale {
         sorted.sort_by(f64::total_cmp);
         let mut different = sorted.clone();
         different.dedup();
-        let between: Vec<f64> = different.windows(2).map(|w| w[0] + (w[1] - w[0]) / 2.0).collect();
+        let between: Vec<f64> = different.windows(2).map(|w| halfway(w[0], w[1])).collect();
         if different.len() <= FEW && (2 * different.len() <= sorted.len() || different.len() <= FEWEST) {
             let names = different.iter().map(|x| form.format(*x)).collect();
             return (Scale { form, cuts: between, typical: different }, names);
@@ -85,7 +85,9 @@ impl Scale {
             let (sum, count) = &mut sums[usize::from(scale.value(*x))];
             (*sum, *count) = (*sum + x, *count + 1.0);
         }
-        let typical = sums.into_iter().map(|(sum, count)| sum / f64::max(count, 1.0)).collect();
+        // The sum of huge numbers is none.
+        let bounded = |mean: f64| mean.clamp(sorted[0], sorted[sorted.len() - 1]);
+        let typical = sums.into_iter().map(|(sum, count)| bounded(sum / f64::max(count, 1.0))).collect();
         let names = ranges_in_words(&scale);
         (Scale { typical, ..scale }, names)
     }
@@ -100,6 +102,13 @@ impl Scale {
             && [0, 1].contains(&(values - self.typical.len().min(values)))
             && self.typical.len() <= values
     }
+}
+
+/// A number above one and not above the other, halfway if there is one, without digits that come from rounding alone.
+fn halfway(a: f64, b: f64) -> f64 {
+    let middle = if (b - a).is_finite() { a + (b - a) / 2.0 } else { a / 2.0 + b / 2.0 };
+    let short = format!("{middle:.12e}").parse().unwrap_or(middle);
+    [short, middle].into_iter().find(|x| a < *x && *x <= b).unwrap_or(b)
 }
 
 /// "below 3", "3 to 5", "at least 5"
@@ -200,6 +209,15 @@ mod tests {
         cells.iter().for_each(|cell| counts[usize::from(many.read(cell).0)] += 1);
         assert!(counts.iter().all(|n| (16..=17).contains(n)), "{counts:?}");
         assert!(many.scale.as_ref().unwrap().is_sound(6));
+    }
+
+    #[test]
+    fn thresholds_are_short_and_finite() {
+        assert_eq!((halfway(65.7, 65.9), halfway(0.1, 0.4)), (65.8, 0.25));
+        assert_eq!((halfway(-1e308, 1.5e308), halfway(1.0, 1.0 + f64::EPSILON)), (2.5e307, 1.0 + f64::EPSILON));
+        let cells: Vec<String> = (0..40).map(|i| format!("{}e306", (i - 20) * 8)).collect();
+        let huge = field("x", &cells.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(huge.scale.unwrap().is_sound(huge.values.len()));
     }
 
     #[test]

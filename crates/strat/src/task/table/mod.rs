@@ -23,6 +23,7 @@ pub use columns::{Form, Scale};
 pub use frame::{Part, Weighted};
 pub use notes::Note;
 pub use schema::{Field, LabelledRow, LabelledTable, Schema, SchemaError, TableRow, Told, UNKNOWN};
+pub(crate) use schema::{MISSING, OTHER};
 pub use sheet::{Header, Sheet, SheetError, SheetFault, open};
 pub use stream::{Stream, Streamed, Unknown};
 pub use symmetries::{Image, Symmetries, SymmetriesError};

@@ -141,7 +141,7 @@ impl<R: Read> Records<R> {
         if let Some(last) = beginning.last_skipped {
             // What may follow of the end of that line is no line of its own.
             let source = records.reader.get_mut();
-            (source.lines, source.last) = (1, last);
+            (source.lines, source.last) = (beginning.lines, last);
         }
         Records { utf16, ..records }
     }
@@ -170,13 +170,13 @@ impl<R: Read> Records<R> {
     pub fn cells(&self, row: usize) -> Result<Vec<&str>, SheetFault> {
         let mut before = 0;
         let mut cells = Vec::with_capacity(self.record.len());
-        for cell in &self.record {
+        for (column, cell) in (1..).zip(&self.record) {
             let text = std::str::from_utf8(cell).map_err(|e| {
                 let at = e.valid_up_to();
                 match text::surrogate(&cell[at..]) {
                     Some(value) if self.utf16 => SheetFault::Surrogate { row, value },
                     _ if self.utf16 && cell[at] == text::HALF_UNIT => SheetFault::HalfUnit { row },
-                    _ => SheetFault::Encoding { row, byte: before + at + 1, value: cell[at] },
+                    _ => SheetFault::Encoding { row, column, byte: before + at + 1, value: cell[at] },
                 }
             })?;
             if text.contains('\0') {
@@ -209,8 +209,10 @@ fn broken(error: csv::Error) -> SheetFault {
 
 /// What the beginning of a table tells.
 pub(super) struct Beginning {
-    /// Bytes before the first row: a line such as `sep=;`, in which a spreadsheet names the delimiter.
+    /// Bytes before the first row: a line such as `sep=;`, in which a spreadsheet names the delimiter, or comments.
     pub skipped: usize,
+    /// Lines in them.
+    lines: usize,
     /// The last of them.
     last_skipped: Option<u8>,
     /// What stands between columns; none if there is one.
@@ -224,15 +226,35 @@ impl Beginning {
             return Err(SheetFault::Binary { row: 1 + lines_in(&bytes[..at]) });
         }
         if let Some((skipped, delimiter)) = named_delimiter(bytes) {
-            return Ok(Beginning { skipped, last_skipped: Some(bytes[skipped - 1]), delimiter: Some(delimiter) });
+            let last_skipped = Some(bytes[skipped - 1]);
+            return Ok(Beginning { skipped, lines: 1, last_skipped, delimiter: Some(delimiter) });
         }
+        let (skipped, lines) = comments(bytes);
         // A line that was cut is not looked at.
         let end = match bytes.iter().rposition(|b| [b'\n', b'\r'].contains(b)) {
             Some(at) if bytes.len() >= PREVIEW => at + 1,
             _ => bytes.len(),
         };
-        Ok(Beginning { skipped: 0, last_skipped: None, delimiter: delimiter(&bytes[..end]) })
+        let last_skipped = skipped.checked_sub(1).map(|last| bytes[last]);
+        Ok(Beginning { skipped, lines, last_skipped, delimiter: delimiter(&bytes[skipped..end.max(skipped)]) })
     }
+}
+
+/// Bytes and lines of comments before the first row, but for the second of two characters at their end. A line that begins
+/// with `#` is one if it has no delimiter or another follows; else it may be a header.
+fn comments(bytes: &[u8]) -> (usize, usize) {
+    let (mut skipped, mut lines, mut at) = (0, 0, 0);
+    while bytes[at..].starts_with(b"#") {
+        let Some(length) = bytes[at..].iter().position(|b| [b'\n', b'\r'].contains(b)) else { break };
+        let line = &bytes[at..at + length];
+        let end = at + length + 1;
+        at = if bytes[end - 1..].starts_with(b"\r\n") { end + 1 } else { end };
+        if line.iter().any(|b| DELIMITERS.contains(b)) && !bytes[at..].starts_with(b"#") {
+            break;
+        }
+        (skipped, lines) = (end, lines + 1);
+    }
+    (skipped, lines)
 }
 
 /// The delimiter that the first line names, and where this line ends, but for the second of two characters.

@@ -66,8 +66,10 @@ pub enum SheetFault {
     Large,
     #[error("is empty; a table has a header and rows")]
     Empty,
-    #[error("row {row} is not UTF-8 (byte {byte} of it is {value:#04x}); save the table as UTF-8")]
-    Encoding { row: usize, byte: usize, value: u8 },
+    #[error(
+        "row {row}, column {column}: not UTF-8 (byte {byte} of the row is {value:#04x}); save the table as UTF-8"
+    )]
+    Encoding { row: usize, column: usize, byte: usize, value: u8 },
     #[error(
         "row {row} is not UTF-16 ({value:#06x} is half of a character, without the other half); save the table as UTF-8"
     )]
@@ -107,6 +109,16 @@ impl Sheet {
     pub fn read(path: &Path, header: Header<'_>) -> Result<Sheet, SheetError> {
         let read = open(path).map_err(SheetFault::from).and_then(|file| Sheet::load(path, file, header));
         read.map_err(|fault| SheetError { path: path.into(), fault })
+    }
+
+    /// The same from anything that can be read, such as standard input; `name` is for messages.
+    pub fn read_from(
+        name: &Path,
+        source: impl Read + Send + 'static,
+        header: Header<'_>,
+    ) -> Result<Sheet, SheetError> {
+        let read = unpack(source).map_err(SheetFault::from).and_then(|source| Sheet::load(name, source, header));
+        read.map_err(|fault| SheetError { path: name.into(), fault })
     }
 
     /// The same from bytes.
@@ -180,17 +192,22 @@ impl Sheet {
 
 /// A file, unpacked if it is gzip.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    let mut file = BufReader::new(File::open(path)?);
-    if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) { unpacked(file) } else { Ok(Box::new(file)) }
+    unpack(File::open(path)?)
+}
+
+/// Bytes, unpacked if they are gzip.
+fn unpack(source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    let mut source = BufReader::new(source);
+    if source.fill_buf()?.starts_with(&[0x1f, 0x8b]) { unpacked(source) } else { Ok(Box::new(source)) }
 }
 
 #[cfg(feature = "archives")]
-fn unpacked(file: BufReader<File>) -> io::Result<Box<dyn Read + Send>> {
-    Ok(Box::new(flate2::read::MultiGzDecoder::new(file)))
+fn unpacked(source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    Ok(Box::new(flate2::read::MultiGzDecoder::new(source)))
 }
 
 #[cfg(not(feature = "archives"))]
-fn unpacked(_: BufReader<File>) -> io::Result<Box<dyn Read + Send>> {
+fn unpacked(_: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let reason =
         "is compressed with gzip, which this program was built without (feature `archives`); unpack it first";
     Err(io::Error::new(io::ErrorKind::Unsupported, reason))
@@ -264,7 +281,10 @@ mod tests {
             "row 3 has 1 columns, but the header has 2; the first cell of the row is \"3\""
         );
         assert_eq!(message(b"a,a\n1,2\n"), "columns 1 and 2 have the same name \"a\"; rename one");
-        assert_eq!(message(b"a,b\n1,\xff\n"), "row 2 is not UTF-8 (byte 3 of it is 0xff); save the table as UTF-8");
+        assert_eq!(
+            message(b"a,b\n1,\xff\n"),
+            "row 2, column 2: not UTF-8 (byte 3 of the row is 0xff); save the table as UTF-8"
+        );
         assert_eq!(message(b"a,b\n1,\0\n"), "row 2 has a byte 0; it is no table of text");
         let open = "row 3: a quote is not closed, so that the rest of the file is one cell";
         assert_eq!(message(b"a,b\n1,x\n0,\"y\n1,x\n0,y\n"), open);
@@ -362,7 +382,26 @@ mod tests {
         assert_eq!(message(b"\xff\xfe"), "is empty; a table has a header and rows");
         assert!(message(b"\xff\xfea\0,\0b\0\n\0").starts_with("has a header and no rows"));
         // A text of one byte for every character is none of them.
-        assert!(message(b"a,b\n1,caf\xe9\n").starts_with("row 2 is not UTF-8 (byte 6 of it is 0xe9)"));
+        assert!(message(b"a,b\n1,caf\xe9\n").starts_with("row 2, column 2: not UTF-8 (byte 6 of the row is 0xe9)"));
+    }
+
+    #[test]
+    fn comments_before_the_header_are_passed_over() {
+        for end in ["\n", "\r\n", "\r"] {
+            for (first, line) in [("# made by me", 3), ("#\u{e4}", 3), ("# a, b", 2)] {
+                let text = match line {
+                    3 => [first, "a,b", "1,x", "0,y"].join(end),
+                    _ => [first, "# in May", "a,b", "1,x", "0,y"].join(end),
+                };
+                let sheet = parse(&text).unwrap();
+                let first = if line == 3 { 3 } else { 4 };
+                assert_eq!((sheet.names, sheet.rows[0].0), (vec!["a".to_string(), "b".into()], first), "{text:?}");
+            }
+        }
+        // The name of a column may begin like one.
+        assert_eq!(parse("#id,b\n1,x\n2,y\n").unwrap().names, ["#id", "b"]);
+        assert_eq!(message(b"# a\n# b\n"), "is empty; a table has a header and rows");
+        assert!(message(b"# a\n\na,b\n1\n").starts_with("row 4 has 1 columns"));
     }
 
     #[test]
