@@ -61,11 +61,20 @@ pub fn json(own: &TableTask, learned: &Learned, tested: Option<&Tested>) -> Map<
                "majority": t.shares.accuracy, "better_than_majority": t.is_better(),
                "doubtful": t.doubtful(own).into_iter().map(doubtful).collect::<Vec<_>>()})
     });
+    let told = learned.told.as_ref();
+    let rule = match told {
+        None => (!learned.rule.is_empty()).then(|| learned.rule.join("\n")),
+        Some(told) => told.as_ref().ok().map(|rule| rule.lines.join("\n")),
+    };
+    let tree = told.and_then(|told| told.as_ref().ok());
     let all = json!({
         "target": schema.target,
         "inputs": learned.inputs,
         "exact": learned.exact,
-        "rule": (!learned.rule.is_empty()).then(|| learned.rule.join("\n")),
+        "rule": rule,
+        "rule_tree": tree.map(|rule| &rule.tree),
+        "rule_support": tree.map(|rule| rule.support),
+        "why_no_rule": told.and_then(|told| told.as_ref().err()),
         "wrong": learned.wrong.iter().map(|(row, v)| json!({"row": row, "prediction": class(v)})).collect::<Vec<_>>(),
         "matters": columns.map(|(f, share)| (f.name.clone(), json!(share))).collect::<Map<String, Value>>(),
         "changes": learned.changes.iter().map(change).collect::<Vec<_>>(),
@@ -108,7 +117,14 @@ pub fn page(own: &TableTask, who: &str, learned: &Learned, tested: Option<&Teste
         format!("{} inputs, those of the table and others drawn", learned.inputs)
     };
     let _ = writeln!(out, "{who}: what it has learned (its answers to {which})");
-    rule(&mut out, if learned.exact { "its rule" } else { "its rule, as far as these tell" }, &learned.rule);
+    match &learned.told {
+        None if learned.exact => rule(&mut out, "its rule", &learned.rule),
+        None => rule(&mut out, "its rule, as far as these tell", &learned.rule),
+        Some(Ok(told)) => rule(&mut out, "its rule", &told.lines),
+        Some(Err(why)) => {
+            let _ = writeln!(out, "  no rule is told: {}", one_line(why));
+        }
+    }
     let _ = writeln!(out, "  {}", tested_words(tested));
     for (row, vote) in learned.wrong.iter().take(SHOWN / 2) {
         let _ = writeln!(out, "  row {row} is answered {}, not as in the table", class(vote));

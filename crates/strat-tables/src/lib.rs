@@ -22,6 +22,7 @@ mod minimize;
 mod mixture;
 mod nearest;
 mod question;
+mod rules;
 mod trees;
 
 pub use bayes::Bayes;
@@ -33,4 +34,5 @@ pub use method::Method;
 pub use mixture::{HeldOut, Mixture, folds, held_out, log_loss, weigh};
 pub use nearest::Nearest;
 pub use question::{Question, Shared};
+pub use rules::{Asked, Believed, Rule, believed};
 pub use trees::{Node, Trees};

@@ -2,6 +2,7 @@
 //! and what to ask about next.
 
 use super::Vote;
+use super::rule::ToldRule;
 use super::tree::Tree;
 use crate::certify::{CountRule, Table};
 use crate::engine::Isa;
@@ -61,6 +62,8 @@ pub struct Learned {
     /// The rule by which the population answers every input that was asked for, in words: a line, or one for each case
     /// of a [`Tree`]. Empty if none was found.
     pub rule: Vec<String>,
+    /// Of a mixture: the rule that is told to be the table's, or why none is.
+    pub told: Option<Result<ToldRule, String>>,
     /// Rows that are answered otherwise than the table says, by number, with that answer.
     pub wrong: Vec<(usize, Vote)>,
     /// The nearest change of each row that changes its answer. If not every input was asked for, those of one column
@@ -158,6 +161,7 @@ impl Learned {
             inputs: inputs.len(),
             matters,
             rule,
+            told: None,
             wrong: own
                 .rows
                 .iter()

@@ -1,7 +1,8 @@
 //! Who answers for a table: a population of STRAT and other classifiers, by the weights that rows left out have decided.
 
-use super::held_out::shares;
+use super::held_out::{Tested, shares};
 use super::learned::Learned;
+use super::rule::{self, Answers};
 use super::{Vote, most, random, softmax, temper};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
@@ -12,7 +13,7 @@ use crate::train::{Predictor, TrainError};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
-use strat_tables::{Method, Mixture};
+use strat_tables::{Frame, Method, Mixture};
 
 /// What is said about a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,7 @@ pub struct Answerer<'a> {
     strat: f64,
     others: f64,
     mixture: Mixture,
+    frame: Frame,
     predictors: Vec<Predictor<'a>>,
 }
 
@@ -70,18 +72,24 @@ impl<'a> Answerer<'a> {
         };
         let weights: Vec<f64> = Method::ALL.iter().map(|(method, _)| weight(method)).collect();
         let others = if weights.iter().sum::<f64>() > 0.0 { 1.0 - strat } else { 0.0 };
-        let mixture = Mixture::fit(&own.frame()?.0, &weights, &random);
+        let (frame, _) = own.frame()?;
+        let mixture = Mixture::fit(&frame, &weights, &random);
         let predictors = if strat > 0.0 {
             learners.iter().map(|weights| Predictor::new(task, Arc::new(model), weights, isa)).collect()
         } else {
             vec![]
         };
-        Ok(Answerer { own, usual: own.usual(), shares: shares(own), strat, others, mixture, predictors })
+        Ok(Answerer { own, usual: own.usual(), shares: shares(own), strat, others, mixture, frame, predictors })
     }
 
-    /// What they have learned.
-    pub fn learned(self) -> Result<Learned, TrainError> {
+    /// What they have learned. Without a test on rows left out no rule is told.
+    pub fn learned(mut self, tested: Option<&Tested>) -> Result<Learned, TrainError> {
         let own = self.own;
+        let frame = self.frame.clone();
+        let told = rule::told(own, &frame, tested, &mut |rows| {
+            let mixture = self.answer(rows)?.iter().map(|answer| answer.class).collect();
+            Ok::<_, TrainError>(Answers { mixture, strat: self.population(rows)? })
+        })?;
         let answerer = RefCell::new(self);
         let failed = RefCell::new(None);
         let learned = Learned::by(own, &|inputs| {
@@ -96,8 +104,23 @@ impl<'a> Answerer<'a> {
         });
         match failed.into_inner() {
             Some(error) => Err(error),
-            None => Ok(learned),
+            None => Ok(Learned { told: Some(told), ..learned }),
         }
+    }
+
+    /// What the population alone answers to each of some rows without unknown values; none if it has no say.
+    fn population(&mut self, rows: &[TableRow]) -> Result<Option<Vec<u8>>, TrainError> {
+        let examples: Vec<Example> =
+            rows.iter().map(|row| Example::new(row.input.clone(), Target::Class(0))).collect();
+        let said: Vec<Vec<Vec<f64>>> =
+            self.predictors.par_iter_mut().map(|p| p.outputs(&examples)).collect::<Result<_, _>>()?;
+        let class = |i: usize| {
+            let mut sum = vec![0.0; self.own.schema.classes.len()];
+            let learned = said.iter().filter_map(|outputs| softmax(&outputs[i]));
+            learned.for_each(|p| sum.iter_mut().zip(p).for_each(|(sum, p)| *sum += p));
+            most(&sum) as u8
+        };
+        Ok((!said.is_empty()).then(|| (0..rows.len()).map(class).collect()))
     }
 
     /// What they say about each of some rows.
