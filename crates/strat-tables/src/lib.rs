@@ -26,7 +26,7 @@ mod rules;
 mod trees;
 
 pub use bayes::Bayes;
-pub use classifier::{Classifier, Random};
+pub use classifier::{Classifier, Random, entropy};
 pub use forest::Forest;
 pub use frame::{Frame, Kind};
 pub use logistic::Logistic;

@@ -317,7 +317,9 @@ fn settled(frame: &Frame, questions: &[Question], place: &[(usize, usize)]) -> (
                 found
             });
             let middle = middle.map_or(low, |c| c.0);
-            (Question::AtLeast(*column, middle), Some(open))
+            let above = seen.partition_point(|x| *x < middle);
+            let between = [seen[above.saturating_sub(1)], seen[above.min(seen.len() - 1)]];
+            (Question::AtLeast(*column, plain(middle, between)), Some(open))
         }
         Question::Greater(a, b) => {
             let tied = frame.rows.iter().any(|row| row[*a] == row[*b]);
@@ -325,6 +327,19 @@ fn settled(frame: &Frame, questions: &[Question], place: &[(usize, usize)]) -> (
         }
         _ => (first.clone(), None),
     }
+}
+
+/// The number with the fewest digits that divides rows as `cut` does: above the first and not above the second of two.
+fn plain(cut: f64, [below, least]: [f64; 2]) -> f64 {
+    let mut scale = 1.0;
+    for _ in 0..6 {
+        let short = libm::round(cut * scale) / scale;
+        if below < short && short <= least {
+            return short;
+        }
+        scale *= 10.0;
+    }
+    cut
 }
 
 fn told(form: &Drawn, asked: &mut dyn Iterator<Item = (Question, Option<[f64; 2]>)>) -> Rule {
@@ -380,6 +395,14 @@ mod tests {
         assert!(below < 40.0 && 40.0 <= least && below < *cut && *cut <= least, "{found:?}");
         assert_eq!((&asked.yes, &asked.no), (&Rule::Answer(1), &Rule::Answer(0)));
         assert!(!found.rule.is_open(&[0., 0., 0., 0., least]) && !found.rule.is_open(&[0., 0., 0., 0., below]));
+    }
+
+    #[test]
+    fn a_threshold_has_few_digits() {
+        assert_eq!(plain(14.85, [14.5, 15.2]), 15.0);
+        assert_eq!(plain(24.700000000000003, [24.61, 24.79]), 24.7);
+        assert_eq!(plain(0.0004, [0.0003, 0.0005]), 0.0004);
+        assert_eq!(plain(2.5, [2.0, 3.0]), 3.0);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! All pairs of questions are tried at the root, so that two columns that tell something only together are found; deeper,
 //! the questions that tell most alone.
 
-use crate::classifier::Classifier;
+use crate::classifier::{Classifier, entropy};
 use crate::frame::Frame;
 use crate::question::{Question, questions};
 
@@ -77,6 +77,11 @@ impl Classifier for Trees {
         self.root.add(&answers, 1.0, &mut out);
         out
     }
+
+    fn doubt_of_parts(&self, row: &[f64]) -> f64 {
+        let answers: Vec<bool> = self.questions.iter().map(|question| question.ask(row)).collect();
+        self.root.doubt(&answers)
+    }
 }
 
 impl Node {
@@ -85,6 +90,16 @@ impl Node {
         for (question, probability, yes, no) in &self.asks {
             (if answers[*question] { yes } else { no }).add(answers, weight * probability, out);
         }
+    }
+}
+
+impl Node {
+    /// The mean doubt of all trees.
+    fn doubt(&self, answers: &[bool]) -> f64 {
+        let asks = self.asks.iter().map(|(question, probability, yes, no)| {
+            probability * if answers[*question] { yes } else { no }.doubt(answers)
+        });
+        self.stops * entropy(&self.answer) + asks.sum::<f64>()
     }
 }
 
