@@ -110,7 +110,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let learners: Vec<Arrays> = kept.as_ref().unwrap_or(&row.learners).iter().map(|l| l.weights.clone()).collect();
     let learned = work.pool().install(|| -> Result<Learned, Failure> {
         let answerer = Answerer::new((&task, &own), model, &learners, isa).map_err(known)?;
-        Ok(answerer.learned()?)
+        Ok(answerer.learned(tested.as_ref())?)
     })?;
     if args.json {
         let mut found = json(&own, &learned, tested.as_ref());

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use strat::escape::{list, one_line};
 use strat::fit::Vote;
 use strat::fit::held_out::{Tally, Tested};
-use strat::fit::learned::{Asked, Change, Learned};
+use strat::fit::learned::{Change, Learned};
+use strat::fit::next::Next;
 use strat::fit::tree::MOST_ANSWERS;
 use strat::task::table::{Schema, TableTask, Weighted};
 
@@ -44,9 +45,11 @@ pub fn json(own: &TableTask, learned: &Learned, tested: Option<&Tested>) -> Map<
         let set = named(schema, &c.to.input, &mut c.columns.iter().copied());
         json!({"row": c.row, "set": set, "prediction": class(&c.to.vote), "probability": c.to.vote.agreement})
     };
-    let question = |a: &Asked| {
-        let input = named(schema, &a.input, &mut (0..schema.fields.len()));
-        json!({"input": input, "prediction": class(&a.vote), "probability": a.vote.agreement})
+    let question = |next: &Next| {
+        let cells = schema.fields.iter().zip(&next.cells).map(|(f, cell)| (f.name.clone(), Value::from(&**cell)));
+        let input = Value::Object(cells.collect());
+        let (answer, p) = (class(&next.vote), next.vote.agreement);
+        json!({"input": input, "prediction": answer, "probability": p, "tells": next.tells})
     };
     let held_out = tested.map(|t| {
         let part = |(w, tally): (&Weighted, &Tally)| {
@@ -61,11 +64,20 @@ pub fn json(own: &TableTask, learned: &Learned, tested: Option<&Tested>) -> Map<
                "majority": t.shares.accuracy, "better_than_majority": t.is_better(),
                "doubtful": t.doubtful(own).into_iter().map(doubtful).collect::<Vec<_>>()})
     });
+    let told = learned.told.as_ref();
+    let rule = match told {
+        None => (!learned.rule.is_empty()).then(|| learned.rule.join("\n")),
+        Some(told) => told.as_ref().ok().map(|rule| rule.lines.join("\n")),
+    };
+    let tree = told.and_then(|told| told.as_ref().ok());
     let all = json!({
         "target": schema.target,
         "inputs": learned.inputs,
         "exact": learned.exact,
-        "rule": (!learned.rule.is_empty()).then(|| learned.rule.join("\n")),
+        "rule": rule,
+        "rule_tree": tree.map(|rule| &rule.tree),
+        "rule_support": tree.map(|rule| rule.support),
+        "why_no_rule": told.and_then(|told| told.as_ref().err()),
         "wrong": learned.wrong.iter().map(|(row, v)| json!({"row": row, "prediction": class(v)})).collect::<Vec<_>>(),
         "matters": columns.map(|(f, share)| (f.name.clone(), json!(share))).collect::<Map<String, Value>>(),
         "changes": learned.changes.iter().map(change).collect::<Vec<_>>(),
@@ -108,7 +120,14 @@ pub fn page(own: &TableTask, who: &str, learned: &Learned, tested: Option<&Teste
         format!("{} inputs, those of the table and others drawn", learned.inputs)
     };
     let _ = writeln!(out, "{who}: what it has learned (its answers to {which})");
-    rule(&mut out, if learned.exact { "its rule" } else { "its rule, as far as these tell" }, &learned.rule);
+    match &learned.told {
+        None if learned.exact => rule(&mut out, "its rule", &learned.rule),
+        None => rule(&mut out, "its rule, as far as these tell", &learned.rule),
+        Some(Ok(told)) => rule(&mut out, "its rule", &told.lines),
+        Some(Err(why)) => {
+            let _ = writeln!(out, "  no rule is told: {}", one_line(why));
+        }
+    }
     let _ = writeln!(out, "  {}", tested_words(tested));
     for (row, vote) in learned.wrong.iter().take(SHOWN / 2) {
         let _ = writeln!(out, "  row {row} is answered {}, not as in the table", class(vote));
@@ -137,16 +156,20 @@ pub fn page(own: &TableTask, who: &str, learned: &Learned, tested: Option<&Teste
         let changed: Vec<String> = change.columns.iter().map(value).collect();
         let _ = writeln!(out, "  row {}: {} makes it {}", change.row, list(&changed), class(&change.to.vote));
     }
-    if !learned.questions.is_empty() {
-        let _ = writeln!(out, "\nAsk about these next: the answer is least certain");
+    let head = match learned.questions.first().map(|next| next.tells.is_some()) {
+        Some(true) => "\nAsk about these next: their answers would tell most",
+        Some(false) => "\nAsk about these next: the answer is least certain",
+        None if learned.told.is_some() => "\nWhat to ask about next: a row drawn at random is as good as any",
+        None => "",
+    };
+    if !head.is_empty() {
+        let _ = writeln!(out, "{head}");
     }
-    for asked in &learned.questions {
-        let cell = |(field, &v): (&strat::task::table::Field, &u8)| {
-            format!("{}={}", field.name, field.values[usize::from(v)])
-        };
-        let cells: Vec<String> = schema.fields.iter().zip(&asked.input).map(cell).collect();
-        let said = 100.0 * asked.vote.agreement;
-        let _ = writeln!(out, "  {}: {}, with {said:.0} %", list(&cells), class(&asked.vote));
+    for next in &learned.questions {
+        let cells: Vec<String> =
+            schema.fields.iter().zip(&next.cells).map(|(field, cell)| format!("{}={cell}", field.name)).collect();
+        let said = 100.0 * next.vote.agreement;
+        let _ = writeln!(out, "  {}: {}, with {said:.0} %", list(&cells), class(&next.vote));
     }
     out
 }

@@ -22,10 +22,11 @@ mod minimize;
 mod mixture;
 mod nearest;
 mod question;
+mod rules;
 mod trees;
 
 pub use bayes::Bayes;
-pub use classifier::{Classifier, Random};
+pub use classifier::{Classifier, Random, entropy};
 pub use forest::Forest;
 pub use frame::{Frame, Kind};
 pub use logistic::Logistic;
@@ -33,4 +34,5 @@ pub use method::Method;
 pub use mixture::{HeldOut, Mixture, folds, held_out, log_loss, warm, weigh};
 pub use nearest::Nearest;
 pub use question::{Question, Shared};
+pub use rules::{Asked, Believed, Rule, believed};
 pub use trees::{Node, Trees};

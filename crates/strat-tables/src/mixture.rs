@@ -142,6 +142,10 @@ impl Classifier for Mixture {
         }
         out
     }
+
+    fn doubt_of_parts(&self, row: &[f64]) -> f64 {
+        self.parts.iter().map(|(weight, part)| weight * part.doubt_of_parts(row)).sum()
+    }
 }
 
 /// The part of each row, from 0 to `parts`, so that each part has about as many rows of every class. `order` is a random

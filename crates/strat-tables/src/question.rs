@@ -60,8 +60,6 @@ const SAME: f64 = 0.1;
 const GREATER: f64 = 0.1;
 const COUNT: f64 = 0.15;
 const MORE: f64 = 0.05;
-/// Thresholds of a column of numbers.
-const THRESHOLDS: usize = 12;
 /// With more columns than these, no two are compared: there are too many pairs for any of them to be likely.
 const MOST_COMPARED: usize = 32;
 /// With more shared values than these, nothing is counted.
@@ -69,8 +67,8 @@ const MOST_COUNTED: usize = 12;
 /// A value is counted if so many columns can have it.
 const LEAST_PLACES: usize = 3;
 
-/// The questions that divide the rows, each with its prior probability.
-pub(crate) fn questions(frame: &Frame) -> Vec<(Question, f64)> {
+/// The questions that divide the rows, each with its prior probability; of a column of numbers so many thresholds.
+pub(crate) fn questions(frame: &Frame, thresholds: usize) -> Vec<(Question, f64)> {
     let columns = frame.kinds.len();
     let distinct: Vec<Vec<f64>> = (0..columns).map(|c| frame.distinct(c)).collect();
     let few: Vec<bool> = (0..columns).map(|c| frame.has_few(c, &distinct[c])).collect();
@@ -86,7 +84,7 @@ pub(crate) fn questions(frame: &Frame) -> Vec<(Question, f64)> {
     let compared = columns <= MOST_COMPARED;
     let pairs = || (0..columns).flat_map(|a| (a + 1..columns).map(move |b| (a, b))).filter(|_| compared);
 
-    let by_column = (0..columns).map(|c| of_column(frame, c, &distinct[c], few[c])).collect();
+    let by_column = (0..columns).map(|c| of_column(frame, c, &distinct[c], few[c], thresholds)).collect();
     let same = pairs().filter_map(|(a, b)| {
         let both: Vec<(f64, f64)> = words[a].iter().filter_map(|(w, v)| Some((*v, *words[b].get(w)?))).collect();
         (both.len() > 1).then(|| vec![Question::Same(a, b, both)])
@@ -115,15 +113,15 @@ fn word(kind: &Kind, value: f64) -> String {
 }
 
 /// About one column: its values where they are few, thresholds between its numbers, whether it is missing.
-fn of_column(frame: &Frame, column: usize, distinct: &[f64], few: bool) -> Vec<Question> {
+fn of_column(frame: &Frame, column: usize, distinct: &[f64], few: bool, thresholds: usize) -> Vec<Question> {
     let mut out = vec![];
     if few {
         out.extend(distinct.iter().map(|&value| Question::Is(column, value)));
     }
     if frame.kinds[column] == Kind::Numbers {
         let between: Vec<f64> = distinct.windows(2).map(|w| w[0] + (w[1] - w[0]) / 2.0).collect();
-        let step = (between.len() as f64 / THRESHOLDS as f64).max(1.0);
-        let cuts = (0..between.len().min(THRESHOLDS)).map(|i| between[((i as f64 + 0.5) * step) as usize]);
+        let step = (between.len() as f64 / thresholds as f64).max(1.0);
+        let cuts = (0..between.len().min(thresholds)).map(|i| between[((i as f64 + 0.5) * step) as usize]);
         out.extend(cuts.map(|cut| Question::AtLeast(column, cut)));
     }
     if frame.has_gaps(column) {
@@ -207,7 +205,7 @@ mod tests {
         let words = |w: &[&str]| Kind::Words(w.iter().map(|w| w.to_string()).collect());
         let kinds = vec![words(&["no", "yes"]), words(&["no", "yes"]), words(&["no", "yes"]), Kind::Numbers];
         let frame = frame(kinds, &[&[0., 1., 0., 1.5], &[1., 1., 0., 2.5], &[0., 0., 0., f64::NAN]]);
-        let found = questions(&frame);
+        let found = questions(&frame, 12);
         assert!((found.iter().map(|q| q.1).sum::<f64>() - 1.0).abs() < 1e-12);
         // The third column is always "no": nothing is asked about it alone.
         assert!(!found.iter().any(|q| matches!(q.0, Question::Is(2, _))));

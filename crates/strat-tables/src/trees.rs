@@ -8,7 +8,7 @@
 //! All pairs of questions are tried at the root, so that two columns that tell something only together are found; deeper,
 //! the questions that tell most alone.
 
-use crate::classifier::Classifier;
+use crate::classifier::{Classifier, entropy};
 use crate::frame::Frame;
 use crate::question::{Question, questions};
 
@@ -20,8 +20,16 @@ const DEPTH: usize = 3;
 const FOLLOWED: [usize; 2] = [12, 40];
 /// With more questions than these, pairs are not all tried.
 const MOST_PAIRED: usize = 1000;
-/// Questions of the root, and of a node below it, that are kept for the mean, if these do not reach [`COVERED`] of it.
-const KEPT: [usize; 3] = [30, 11, 4];
+/// How much is asked and kept.
+pub(crate) struct Limits {
+    /// Thresholds of a column of numbers.
+    pub thresholds: usize,
+    /// Questions of the root, and of a node below it, that are kept for the mean, if these do not reach [`COVERED`] of it.
+    pub kept: [usize; 3],
+}
+
+/// Those of the mean.
+const USUAL: Limits = Limits { thresholds: 12, kept: [30, 11, 4] };
 /// The share of the posterior that is enough.
 const COVERED: f64 = 0.995;
 
@@ -49,9 +57,16 @@ pub struct Trees {
 impl Trees {
     /// Learns from rows. With a small `spread`, leaves are expected to have one class; with a larger one, to be mixed.
     pub fn fit(frame: &Frame, spread: f64) -> Trees {
-        let (questions, priors): (Vec<Question>, Vec<f64>) = questions(frame).into_iter().unzip();
+        Trees::within(frame, spread, &USUAL).0
+    }
+
+    /// The same within other limits, and the log evidence of the rows.
+    pub(crate) fn within(frame: &Frame, spread: f64, limits: &Limits) -> (Trees, f64) {
+        let (questions, priors): (Vec<Question>, Vec<f64>) =
+            questions(frame, limits.thresholds).into_iter().unzip();
         let search = Search::new(frame, &questions, &priors, spread);
-        Trees { root: search.node(&search.everything, DEPTH, 0), questions }
+        let (root, evidence) = search.node(&search.everything, DEPTH, 0, &limits.kept);
+        (Trees { root, questions }, evidence)
     }
 }
 
@@ -62,6 +77,11 @@ impl Classifier for Trees {
         self.root.add(&answers, 1.0, &mut out);
         out
     }
+
+    fn doubt_of_parts(&self, row: &[f64]) -> f64 {
+        let answers: Vec<bool> = self.questions.iter().map(|question| question.ask(row)).collect();
+        self.root.doubt(&answers)
+    }
 }
 
 impl Node {
@@ -70,6 +90,16 @@ impl Node {
         for (question, probability, yes, no) in &self.asks {
             (if answers[*question] { yes } else { no }).add(answers, weight * probability, out);
         }
+    }
+}
+
+impl Node {
+    /// The mean doubt of all trees.
+    fn doubt(&self, answers: &[bool]) -> f64 {
+        let asks = self.asks.iter().map(|(question, probability, yes, no)| {
+            probability * if answers[*question] { yes } else { no }.doubt(answers)
+        });
+        self.stops * entropy(&self.answer) + asks.sum::<f64>()
     }
 }
 
@@ -206,13 +236,14 @@ impl Search {
         log_sum(&terms)
     }
 
-    fn node(&self, set: &[u64], depth: usize, level: usize) -> Node {
+    /// A node with what follows, and the log evidence of the rows that reach it.
+    fn node(&self, set: &[u64], depth: usize, level: usize, limits: &[usize; 3]) -> (Node, f64) {
         let counts = self.counts(set);
         let n: usize = counts.iter().sum();
         let share = |(k, share): (&usize, &f64)| (*k as f64 + self.spread * share) / (n as f64 + self.spread);
         let answer: Vec<f64> = counts.iter().zip(&self.shares).map(share).collect();
         if depth == 0 || n < 2 || counts.iter().filter(|k| **k > 0).count() < 2 {
-            return Node { stops: 1.0, answer, asks: vec![] };
+            return (Node { stops: 1.0, answer, asks: vec![] }, self.leaf(&counts));
         }
         let first = self.first_questions(set, &counts, depth, level == 0);
         let asks = libm::log(1.0 - STOP);
@@ -223,9 +254,9 @@ impl Search {
         order.sort_by(|&a, &b| first[b].0.total_cmp(&first[a].0));
         let stops = libm::exp(leaf - all);
         let (mut kept, mut asked) = (stops, vec![]);
-        for question in order.into_iter().take(KEPT[level.min(2)]) {
+        for question in order.into_iter().take(limits[level.min(2)]) {
             let probability = libm::exp(first[question].0 + asks - all);
-            let behind = |set: Vec<u64>| self.node(&set, first[question].1 - 1, level + 1);
+            let behind = |set: Vec<u64>| self.node(&set, first[question].1 - 1, level + 1, limits).0;
             let (yes, no) = (and(set, self.yes(question)), and_not(set, self.yes(question)));
             asked.push((question, probability, behind(yes), behind(no)));
             kept += probability;
@@ -234,7 +265,7 @@ impl Search {
             }
         }
         asked.iter_mut().for_each(|ask| ask.1 /= kept);
-        Node { stops: stops / kept, answer, asks: asked }
+        (Node { stops: stops / kept, answer, asks: asked }, all)
     }
 }
 

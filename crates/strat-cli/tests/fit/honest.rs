@@ -51,6 +51,8 @@ fn on_random_labels_nothing_is_claimed() {
     assert!(page.contains(" % of rows left out, where the most frequent class is on "), "{page}");
     assert!(page.contains("that may be luck, so do not rely on it"), "{page}");
     assert_eq!(found["held_out"]["better_than_majority"], false, "{found}");
+    assert!(page.contains("\n  no rule is told: ") && !page.contains("its rule"), "{page}");
+    assert!(found["rule"].is_null() && found["rule_tree"].is_null(), "{found}");
     let csv = out(at, &["predict", "run", "others.csv"]);
     let [fit, predict] = ["fit", "predict"].map(|command| out(at, &[command, "--help"]));
     for said in [page, json, answers, csv, fit, predict] {
@@ -70,19 +72,19 @@ fn a_real_rule_is_not_called_luck() {
     });
     std::fs::write(at.join("first.csv"), rows).unwrap();
     let page = out(at, &["fit", "first.csv", "--target", "y", "--epochs", "150", "--learners", "8"]);
-    assert!(page.contains("its rule") && page.contains("\n  right on "), "{page}");
+    assert!(page.contains("\n  its rule: yes if a is ") && page.contains("\n  right on "), "{page}");
     assert!(!page.contains("luck"), "{page}");
 }
 
-/// No rule, and no empty heading.
+/// Without rows left out no rule is told, and the page says so.
 #[test]
-fn that_no_rule_was_found_is_said() {
+fn no_rule_is_told_that_was_not_tested() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("coins.csv"), random(0..128)).unwrap();
     let args = ["fit", "coins.csv", "--target", "y", "--epochs", "150", "--learners", "3", "--no-held-out"];
     let page = out(at, &args);
-    assert!(page.contains("  no rule was found: neither how many columns"), "{page}");
+    assert!(page.contains("\n  no rule is told: no rows were left out to test it\n"), "{page}");
     assert!(page.contains("how often it is right on other rows is not said here"), "{page}");
 }
 

@@ -2,13 +2,15 @@
 //! and what to ask about next.
 
 use super::Vote;
+use super::next::{Next, cells};
+use super::rule::ToldRule;
 use super::tree::Tree;
 use crate::certify::{CountRule, Table};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::BlockModel;
 use crate::rng::{RandomStream, Stream};
-use crate::task::table::{LabelledRow, Schema, TableTask};
+use crate::task::table::{LabelledRow, Schema, TableRow, TableTask};
 use crate::task::{DataTask, combinations};
 use std::collections::HashMap;
 
@@ -61,13 +63,16 @@ pub struct Learned {
     /// The rule by which the population answers every input that was asked for, in words: a line, or one for each case
     /// of a [`Tree`]. Empty if none was found.
     pub rule: Vec<String>,
+    /// Of a mixture: the rule that is told to be the table's, or why none is.
+    pub told: Option<Result<ToldRule, String>>,
     /// Rows that are answered otherwise than the table says, by number, with that answer.
     pub wrong: Vec<(usize, Vote)>,
     /// The nearest change of each row that changes its answer. If not every input was asked for, those of one column
     /// of the rows that were.
     pub changes: Vec<Change>,
-    /// Inputs that are not in the table and on which the learners disagree most.
-    pub questions: Vec<Asked>,
+    /// Rows that are not in the table and whose answers would tell most; of learners alone, those on which they disagree
+    /// most.
+    pub questions: Vec<Next>,
 }
 
 /// Every input of a table; none if there are more than [`MOST_INPUTS`].
@@ -153,11 +158,18 @@ impl Learned {
             .collect();
         questions.sort_by(|a, b| a.vote.agreement.total_cmp(&b.vote.agreement).then_with(|| a.input.cmp(&b.input)));
         questions.truncate(QUESTIONS);
+        let next = |asked: Asked| Next {
+            cells: cells(schema, &TableRow { input: asked.input, numbers: vec![] }),
+            vote: asked.vote,
+            tells: None,
+        };
+        let questions = questions.into_iter().map(next).collect();
         Learned {
             exact,
             inputs: inputs.len(),
             matters,
             rule,
+            told: None,
             wrong: own
                 .rows
                 .iter()

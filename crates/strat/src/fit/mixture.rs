@@ -1,18 +1,20 @@
 //! Who answers for a table: a population of STRAT and other classifiers, by the weights that rows left out have decided.
 
-use super::held_out::shares;
+use super::held_out::{Tested, shares};
 use super::learned::Learned;
+use super::next::{Next, candidates, chosen};
+use super::rule::{self, Answers};
 use super::{Vote, most, random, softmax, temper};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::BlockModel;
-use crate::task::table::{Part, SymmetriesError, TableRow, TableTask, UNKNOWN, Weighted};
+use crate::task::table::{LabelledRow, Part, SymmetriesError, TableRow, TableTask, UNKNOWN, Weighted};
 use crate::task::{DataTask, Example, Target};
 use crate::train::{Predictor, TrainError};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
-use strat_tables::{Method, Mixture, warm};
+use strat_tables::{Classifier, Frame, Method, Mixture, entropy, warm};
 
 /// What is said about a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,8 @@ pub struct Answer {
     /// The share of the mixture whose own answer is this class: learners by their part of STRAT's weight, others by theirs.
     /// It is no probability.
     pub agreement: f64,
+    /// The mean doubt of STRAT's learners, each for itself, in nats.
+    pub learners_doubt: f64,
 }
 
 impl Answer {
@@ -42,6 +46,7 @@ pub struct Answerer<'a> {
     strat: f64,
     others: f64,
     mixture: Mixture,
+    frame: Frame,
     predictors: Vec<Predictor<'a>>,
 }
 
@@ -70,18 +75,26 @@ impl<'a> Answerer<'a> {
         };
         let weights: Vec<f64> = Method::ALL.iter().map(|(method, _)| weight(method)).collect();
         let others = if weights.iter().sum::<f64>() > 0.0 { 1.0 - strat } else { 0.0 };
-        let mixture = Mixture::fit(&own.frame()?.0, &weights, &random);
+        let (frame, _) = own.frame()?;
+        let mixture = Mixture::fit(&frame, &weights, &random);
         let predictors = if strat > 0.0 {
             learners.iter().map(|weights| Predictor::new(task, Arc::new(model), weights, isa)).collect()
         } else {
             vec![]
         };
-        Ok(Answerer { own, usual: own.usual(), shares: shares(own), strat, others, mixture, predictors })
+        Ok(Answerer { own, usual: own.usual(), shares: shares(own), strat, others, mixture, frame, predictors })
     }
 
-    /// What they have learned.
-    pub fn learned(self) -> Result<Learned, TrainError> {
+    /// What they have learned. Without a test on rows left out no rule is told.
+    pub fn learned(mut self, tested: Option<&Tested>) -> Result<Learned, TrainError> {
         let own = self.own;
+        let frame = self.frame.clone();
+        let told = rule::told(own, &frame, tested, &mut |rows| {
+            let mixture = self.answer(rows)?.iter().map(|answer| answer.class).collect();
+            Ok::<_, TrainError>(Answers { mixture, strat: self.population(rows)? })
+        })?;
+        let wrong = self.wrong()?;
+        let questions = self.questions()?;
         let answerer = RefCell::new(self);
         let failed = RefCell::new(None);
         let learned = Learned::by(own, &|inputs| {
@@ -96,8 +109,48 @@ impl<'a> Answerer<'a> {
         });
         match failed.into_inner() {
             Some(error) => Err(error),
-            None => Ok(learned),
+            None => Ok(Learned { told: Some(told), wrong, questions, ..learned }),
         }
+    }
+
+    /// Rows of the table that are answered otherwise, asked with their own numbers.
+    fn wrong(&mut self) -> Result<Vec<(usize, Vote)>, TrainError> {
+        let own = self.own;
+        let row = |row: &LabelledRow| TableRow { input: row.input.clone(), numbers: row.numbers.clone() };
+        let said = self.answer(&own.rows.iter().map(row).collect::<Vec<_>>())?;
+        let wrong = own.rows.iter().zip(&said).filter(|(row, answer)| row.class != answer.class);
+        let vote = |a: &Answer| Vote { class: a.class, agreement: a.probability() };
+        Ok(wrong.map(|(row, answer)| (row.row, vote(answer))).collect())
+    }
+
+    /// Rows whose answers would tell most.
+    fn questions(&mut self) -> Result<Vec<Next>, TrainError> {
+        let own = self.own;
+        let rows = candidates(own);
+        let said = self.answer(&rows)?;
+        let doubts = said.iter().zip(&rows).map(|(answer, row)| {
+            let others = if self.others > 0.0 { self.mixture.doubt_of_parts(&own.asked(row)) } else { 0.0 };
+            let parts = self.strat * answer.learners_doubt + self.others * others;
+            (entropy(&answer.probabilities) - parts).max(0.0)
+        });
+        let tells: Vec<f64> = doubts.collect();
+        let votes: Vec<Vote> = said.iter().map(|a| Vote { class: a.class, agreement: a.probability() }).collect();
+        Ok(chosen(&own.schema, &rows, &tells, &votes))
+    }
+
+    /// What the population alone answers to each of some rows without unknown values; none if it has no say.
+    fn population(&mut self, rows: &[TableRow]) -> Result<Option<Vec<u8>>, TrainError> {
+        let examples: Vec<Example> =
+            rows.iter().map(|row| Example::new(row.input.clone(), Target::Class(0))).collect();
+        let said: Vec<Vec<Vec<f64>>> =
+            self.predictors.par_iter_mut().map(|p| p.outputs(&examples)).collect::<Result<_, _>>()?;
+        let class = |i: usize| {
+            let mut sum = vec![0.0; self.own.schema.classes.len()];
+            let learned = said.iter().filter_map(|outputs| softmax(&outputs[i]));
+            learned.for_each(|p| sum.iter_mut().zip(p).for_each(|(sum, p)| *sum += p));
+            most(&sum) as u8
+        };
+        Ok((!said.is_empty()).then(|| (0..rows.len()).map(class).collect()))
     }
 
     /// What they say about each of some rows.
@@ -122,8 +175,10 @@ impl<'a> Answerer<'a> {
                 for_class[most(p)] += weight;
             };
             let learned: Vec<Vec<f64>> = said.iter().filter_map(|outputs| softmax(&outputs[i])).collect();
+            let mut learners_doubt = 0.0;
             for mut p in learned.iter().cloned() {
                 temper(&mut p, own.rows.len(), shares);
+                learners_doubt += entropy(&p) / learned.len() as f64;
                 give(strat / learned.len() as f64, &p);
             }
             if others > 0.0 {
@@ -140,6 +195,7 @@ impl<'a> Answerer<'a> {
                 agreement: for_class[class] / f64::max(all, f64::MIN_POSITIVE),
                 class: class as u8,
                 probabilities,
+                learners_doubt,
             }
         };
         Ok(rows.par_iter().enumerate().map(one).collect())

@@ -2,8 +2,9 @@
 //! much each has to say.
 //!
 //! [`held_out`]: what each part says about rows that it was not shown, and the weights that follow. [`mixture`]: the parts by
-//! these weights, which answer. [`run`]: the population as a run like any other. [`learned`]: what was learned; [`tree`]: one form
-//! of a rule; [`certificate`]: a population's answers to all inputs; [`code`]: these as a function of another language.
+//! these weights, which answer. [`run`]: the population as a run like any other. [`rule`]: the rule that is told, or why none
+//! is. [`next`]: what to ask about next. [`learned`]: what else was learned; [`tree`]: how learners answer, in words;
+//! [`certificate`]: a population's answers to all inputs; [`code`]: these as a function of another language.
 //!
 //! Many rules fit ten rows, and a simple one is often the better guess. So one population's weights decay a hundred times
 //! faster than in the paper's training ([`config`]), and another's do not; the table chooses.
@@ -13,6 +14,8 @@ pub mod code;
 pub mod held_out;
 pub mod learned;
 pub mod mixture;
+pub mod next;
+pub mod rule;
 pub mod run;
 pub mod tree;
 

@@ -1,0 +1,135 @@
+//! Labels needed for 95 % accuracy, asked for by disagreement and at random. A stand-in for `strat fit`: the small trees
+//! alone answer and ask.
+//!
+//!     cargo run --release -p strat-tables --example ask -- SEEDS TABLE.csv …
+//!
+//! Each file is a whole table, its last column the class (`benchsuite/tables/ask.py` writes them and reads the answer). One
+//! starts with 10 rows and asks for 5 more at a time, out of all other rows.
+
+use std::collections::BTreeSet;
+use strat_tables::{Classifier, Frame, Kind, Method, Mixture};
+
+const FIRST: usize = 10;
+const MOST: usize = 70;
+const AT_A_TIME: usize = 5;
+const TARGET: f64 = 0.95;
+/// Rows that accuracy is measured on.
+const TESTED: usize = 300;
+
+fn random(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1;
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as usize) % below
+    }
+}
+
+fn read(path: &str) -> Frame {
+    let text = std::fs::read_to_string(path).expect("a file");
+    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let last = rows[0].len() - 1;
+    let words = |c: usize| rows.iter().map(|row| row[c].to_string()).collect::<BTreeSet<String>>();
+    let place = |all: &[String], word: &str| all.iter().position(|w| w == word).expect("seen above");
+    let kinds: Vec<Kind> = (0..last)
+        .map(|c| match rows.iter().all(|row| row[c].parse::<f64>().is_ok()) {
+            true => Kind::Numbers,
+            false => Kind::Words(words(c).into_iter().collect()),
+        })
+        .collect();
+    let classes: Vec<String> = words(last).into_iter().collect();
+    let cell = |c: usize, text: &str| match &kinds[c] {
+        Kind::Numbers => text.parse().expect("checked above"),
+        Kind::Words(words) => place(words, text) as f64,
+    };
+    Frame {
+        rows: rows.iter().map(|row| (0..last).map(|c| cell(c, row[c])).collect()).collect(),
+        labels: rows.iter().map(|row| place(&classes, row[last])).collect(),
+        classes: classes.len(),
+        kinds,
+    }
+}
+
+fn learn(frame: &Frame) -> Mixture {
+    let weight = |method: Method| {
+        if let Method::Trees(spread) = method {
+            [6.0, 3.0, 1.0][[0.1, 0.5, 2.0].iter().position(|s| *s == spread).unwrap_or(2)]
+        } else {
+            0.0
+        }
+    };
+    let weights: Vec<f64> = Method::ALL.iter().map(|(method, _)| weight(*method)).collect();
+    Mixture::fit(frame, &weights, &|_| unreachable!("trees draw nothing"))
+}
+
+fn accuracy(learned: &Mixture, frame: &Frame) -> f64 {
+    let n = frame.rows.len().min(TESTED);
+    let right = (0..n).filter(|&i| {
+        let p = learned.probabilities(&frame.rows[i]);
+        (0..p.len()).all(|c| p[c] <= p[frame.labels[i]])
+    });
+    right.count() as f64 / n as f64
+}
+
+/// The share of columns in which two rows are alike.
+fn alike(frame: &Frame, ranges: &[f64], a: usize, b: usize) -> f64 {
+    let near = |c: usize| match frame.kinds[c] {
+        Kind::Words(_) => f64::from(u8::from(frame.rows[a][c] == frame.rows[b][c])),
+        Kind::Numbers => 1.0 - (frame.rows[a][c] - frame.rows[b][c]).abs() / ranges[c],
+    };
+    (0..frame.kinds.len()).map(near).sum::<f64>() / frame.kinds.len() as f64
+}
+
+fn needed(frame: &Frame, seed: u64, asks: bool) -> usize {
+    let mut draw = random(seed);
+    let mut order: Vec<usize> = (0..frame.rows.len()).collect();
+    (1..order.len()).rev().for_each(|i| order.swap(i, draw(i + 1)));
+    let mut known: Vec<usize> = order.drain(..FIRST).collect();
+    let other = order.iter().position(|&i| frame.labels[i] != frame.labels[known[0]]);
+    if known.iter().all(|&i| frame.labels[i] == frame.labels[known[0]]) {
+        known[FIRST - 1] = order.swap_remove(other.expect("two classes"));
+    }
+    let ranges: Vec<f64> = (0..frame.kinds.len())
+        .map(|c| {
+            let d = frame.distinct(c);
+            (d[d.len() - 1] - d[0]).max(f64::MIN_POSITIVE)
+        })
+        .collect();
+    while known.len() < MOST {
+        let learned = learn(&frame.select(&known));
+        if accuracy(&learned, frame) >= TARGET {
+            break;
+        }
+        if asks {
+            let score: Vec<(usize, f64)> =
+                order.iter().take(400).map(|&i| (i, learned.disagreement(&frame.rows[i]))).collect();
+            let mut chosen: Vec<usize> = vec![];
+            for _ in 0..AT_A_TIME {
+                let worth = |&(i, s): &(usize, f64)| {
+                    let most = chosen.iter().map(|&j| alike(frame, &ranges, i, j)).fold(0.0, f64::max);
+                    s * (1.0 - most)
+                };
+                let best = score
+                    .iter()
+                    .filter(|(i, _)| !chosen.contains(i))
+                    .max_by(|a, b| worth(a).total_cmp(&worth(b)))
+                    .expect("enough rows");
+                chosen.push(best.0);
+            }
+            order.retain(|i| !chosen.contains(i));
+            known.extend(chosen);
+        } else {
+            known.extend(order.drain(..AT_A_TIME));
+        }
+    }
+    known.len()
+}
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let seeds: u64 = args.next().and_then(|n| n.parse().ok()).expect("SEEDS TABLE.csv …");
+    for path in args {
+        let frame = read(&path);
+        let mean = |asks| (0..seeds).map(|seed| needed(&frame, seed, asks)).sum::<usize>() as f64 / seeds as f64;
+        println!("{path},{:.1},{:.1}", mean(true), mean(false));
+    }
+}
