@@ -300,6 +300,26 @@ mod tests {
         assert!(right < 0.68 && sure < 0.68, "right {right}, sure {sure}");
     }
 
+    /// Who is sure of 99 % and right on 60 % is made less sure, and who is sure of 80 % and right on all is made surer.
+    #[test]
+    fn the_temperature_follows_how_sure_the_mixture_was() {
+        let labels: Vec<usize> = vec![0; 50];
+        let temperature = |sure: f64, right: usize| {
+            let said = (0..50).map(|i| if i < right { vec![sure, 1.0 - sure] } else { vec![1.0 - sure, sure] });
+            let tested =
+                HeldOut { said: vec![said.collect()], priors: vec![1.0], parts: (0..50).map(|i| i % 5).collect() };
+            tested.temperature(&labels)
+        };
+        let (too_sure, not_enough, right) = (temperature(0.99, 30), temperature(0.8, 50), temperature(0.8, 40));
+        assert!(too_sure > 1.5 && not_enough < 0.8, "{too_sure} {not_enough}");
+        assert!((0.75..1.05).contains(&right), "{right}");
+        let mut p = [0.8, 0.15, 0.05];
+        warm(&mut p, 1.0);
+        assert!((p[0] - 0.8).abs() < 1e-12 && (p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        warm(&mut p, 2.0);
+        assert!(p[0] < 0.7 && p[0] > p[1] && p[1] > p[2], "{p:?}");
+    }
+
     #[test]
     fn surprise_is_that_of_the_formula() {
         let loss = log_loss(&[0, 1], &[vec![0.8, 0.2], vec![1.0, 0.0]]);

@@ -134,15 +134,18 @@ pub fn work(own: &TableTask, epochs: usize) -> Result<u64, SymmetriesError> {
 /// About how long [`held_out`] and then a population of so many learners take on this machine, on the current thread pool:
 /// a little of each is tried.
 pub fn estimate(own: &TableTask, (learners, epochs): (u64, usize), isa: Isa) -> Result<Duration, SymmetriesError> {
-    const TRIED: usize = 8;
+    const TRIED: [usize; 2] = [2, 12];
     const ROWS: usize = 400;
     let task = own.task("tried").map_err(only_symmetries)?;
     let model = model_of(&task, Architecture::Strat);
-    let tried = TrainConfig { steps: TRIED, ..config(DECAYS[0]) }.check().expect("these settings are sound");
     let seeds: Vec<u64> = (1..=LEARNERS).collect();
-    let begun = Instant::now();
-    teach(&task, model, tried, &seeds, isa, &|_| {});
-    let epoch = begun.elapsed().as_secs_f64() / (TRIED as u64 * LEARNERS) as f64;
+    let [few, more] = TRIED.map(|steps| {
+        let tried = TrainConfig { steps, ..config(DECAYS[0]) }.check().expect("these settings are sound");
+        let begun = Instant::now();
+        teach(&task, model, tried, &seeds, isa, &|_| {});
+        begun.elapsed().as_secs_f64()
+    });
+    let epoch = (more - few).max(0.0) / ((TRIED[1] - TRIED[0]) as u64 * LEARNERS) as f64;
 
     let (frame, _) = own.frame()?;
     let some: Vec<usize> = (0..frame.rows.len()).step_by(frame.rows.len().div_ceil(ROWS)).collect();
@@ -156,7 +159,8 @@ pub fn estimate(own: &TableTask, (learners, epochs): (u64, usize), isa: Isa) -> 
     });
     let others = begun.elapsed().as_secs_f64() * frame.rows.len() as f64 / some.len() as f64;
     let turns = turns(own, &parts(own)?) as f64;
-    let populations = (work(own, epochs)? + learners * epochs as u64) as f64 * epoch;
+    let machines = turns * DECAYS.len() as f64 + (learners as f64 / LEARNERS as f64).ceil();
+    let populations = (work(own, epochs)? + learners * epochs as u64) as f64 * epoch + machines * few;
     Ok(Duration::from_secs_f64((populations + others * (turns + 1.0)) / rayon::current_num_threads() as f64))
 }
 
