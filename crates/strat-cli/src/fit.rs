@@ -35,7 +35,8 @@ const LONGEST_NAME: usize = 40;
 
 pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let irrelevant: Vec<String> = args.irrelevant.iter().map(|name| name.trim().to_string()).collect();
-    let named: Vec<&str> = irrelevant.iter().chain([&args.target]).map(String::as_str).collect();
+    let named: Vec<&str> =
+        irrelevant.iter().chain([&args.target]).chain(&args.weight).map(String::as_str).collect();
     let header = if args.no_header { Header::Absent } else { Header::Unknown(&named) };
     let table = if args.table == Path::new("-") { Path::new("standard input") } else { &args.table };
     let sheet = if args.table == Path::new("-") {
@@ -59,7 +60,7 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
         flip_together: lists(&sheet, &args.flip_together),
     };
     let words = args.words.iter().map(|name| name.trim().to_string()).collect();
-    let told = Told { irrelevant, words };
+    let told = Told { irrelevant, words, weight: args.weight.as_ref().map(|name| name.trim().to_string()) };
     let labelled = LabelledTable::of(&sheet, &args.target, &told, &known)?;
     labelled.notes.iter().take(MOST_NOTES).for_each(|said| note(&said.to_string()));
     if labelled.notes.len() > MOST_NOTES {

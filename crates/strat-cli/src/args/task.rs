@@ -261,6 +261,9 @@ pub struct FitArgs {
     /// The numbers in these columns are names, such as codes; also columns of names that would be left out
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub words: Vec<String>,
+    /// A column that says how many rows each row counts for: whole numbers from 1 to 1000
+    #[arg(long, value_name = "COLUMN")]
+    pub weight: Option<String>,
     /// Number of learners in the population [default: 32]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub learners: Option<NonZeroUsize>,

@@ -194,3 +194,28 @@ fn what_the_user_knows_helps_and_is_checked() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(error.contains("rows 2 and 7 are the same row by what you know"), "{error}");
 }
+
+/// Rows contradict each other; the weights decide, and other weights decide otherwise.
+#[test]
+fn a_row_may_count_for_several() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (often, seldom) in [(9, 1), (1, 9)] {
+        let table = format!("a,w,y\n1,{often},p\n1,{seldom},n\n0,{seldom},p\n0,{often},n\n");
+        std::fs::write(at.join("table.csv"), table).unwrap();
+        let args = ["--epochs", "150", "--learners", "2", "--no-held-out", "--weight", "w", "--out", "run"];
+        out(at, &[&["fit", "table.csv", "--target", "y"], &args[..]].concat());
+        std::fs::write(at.join("new.csv"), "a\n1\n0\n").unwrap();
+        let said = out(at, &["predict", "run", "new.csv"]);
+        let answers: Vec<&str> = said.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+        assert_eq!(answers, if often > seldom { ["p", "n"] } else { ["n", "p"] }, "{said}");
+        std::fs::remove_dir_all(at.join("run")).unwrap();
+    }
+    std::fs::write(at.join("wrong.csv"), "a,w,y\n1,1,p\n0,half,n\n").unwrap();
+    let said = strat(at, &["fit", "wrong.csv", "--target", "y", "--weight", "w"]);
+    let words = String::from_utf8_lossy(&said.stderr);
+    assert!(
+        said.status.code() == Some(2) && words.contains("row 3, column \"w\": \"half\" is no weight"),
+        "{words}"
+    );
+}

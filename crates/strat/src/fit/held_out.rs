@@ -82,6 +82,7 @@ impl Tested {
             .map(|(row, most, said)| (row.row, most, said[most]))
             .collect();
         found.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+        found.dedup_by_key(|row| row.0);
         found
     }
 }
@@ -100,13 +101,13 @@ fn chance_of(heads: usize, all: usize) -> f64 {
     sum
 }
 
-/// The part of each row. Rows that are the same but for a symmetry are in the same part: shown the one, a learner would
-/// know the other.
+/// The part of each row. Rows that are the same but for a symmetry are in the same part, and so is a row that counts for
+/// several: shown the one, a learner would know the other.
 fn parts(own: &TableTask) -> Result<Vec<usize>, SymmetriesError> {
     let mut same = BTreeMap::<Vec<u8>, Vec<usize>>::new();
     for (i, row) in own.rows.iter().enumerate() {
         let first = if own.known.is_empty() {
-            i.to_be_bytes().to_vec()
+            row.row.to_be_bytes().to_vec()
         } else {
             let one = TableTask { rows: vec![row.clone()], ..own.clone() };
             one.images()?.into_iter().map(|image| image.input).min().unwrap_or_default()
@@ -207,7 +208,12 @@ pub fn held_out(
     let shares = shares(own);
     let most = super::most(&shares);
     let mut differ = [0, 0];
-    for (&class, p) in labels.iter().zip(&said) {
+    // A row that counts for several is evidence once.
+    let mut last = None;
+    for ((&class, p), &i) in labels.iter().zip(&said).zip(&asked) {
+        if last.replace(own.rows[i].row) == Some(own.rows[i].row) {
+            continue;
+        }
         match (super::most(p) == class, most == class) {
             (true, false) => differ[0] += 1,
             (false, true) => differ[1] += 1,

@@ -164,20 +164,22 @@ impl Learned {
             tells: None,
         };
         let questions = questions.into_iter().map(next).collect();
+        // A row that counts for several is told once.
+        let mut once: Vec<&LabelledRow> = own.rows.iter().collect();
+        once.dedup_by_key(|row| row.row);
         Learned {
             exact,
             inputs: inputs.len(),
             matters,
             rule,
             told: None,
-            wrong: own
-                .rows
+            wrong: once
                 .iter()
                 .filter_map(|r| Some((r, votes.get(&r.input[..])?)))
                 .filter(|(r, vote)| vote.class != r.class)
                 .map(|(r, vote)| (r.row, vote.clone()))
                 .collect(),
-            changes: own.rows.iter().filter_map(|r| change(r, &inputs, &votes, exact)).collect(),
+            changes: once.iter().filter_map(|r| change(r, &inputs, &votes, exact)).collect(),
             questions,
         }
     }

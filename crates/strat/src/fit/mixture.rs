@@ -120,7 +120,9 @@ impl<'a> Answerer<'a> {
         let said = self.answer(&own.rows.iter().map(row).collect::<Vec<_>>())?;
         let wrong = own.rows.iter().zip(&said).filter(|(row, answer)| row.class != answer.class);
         let vote = |a: &Answer| Vote { class: a.class, agreement: a.probability() };
-        Ok(wrong.map(|(row, answer)| (row.row, vote(answer))).collect())
+        let mut wrong: Vec<(usize, Vote)> = wrong.map(|(row, answer)| (row.row, vote(answer))).collect();
+        wrong.dedup_by_key(|row| row.0);
+        Ok(wrong)
     }
 
     /// Rows whose answers would tell most.

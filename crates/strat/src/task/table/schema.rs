@@ -3,7 +3,7 @@
 use super::cells::{Meaning, Understood};
 use super::columns::{Scale, field};
 use super::notes::Note;
-use super::sheet::Sheet;
+use super::sheet::{MOST_ROWS, Sheet};
 use super::symmetries::Symmetries;
 use crate::data::clip;
 use csv::StringRecord;
@@ -17,6 +17,8 @@ pub const MOST_VALUES: usize = 32;
 pub const MOST_CLASSES: usize = 100;
 /// Up to these, a class may be in one row.
 const FEW_CLASSES: usize = 16;
+/// The most rows that a row may count for.
+const MOST_WEIGHT: usize = 1000;
 /// What a cell without a value is called.
 pub const MISSING: &str = "(missing)";
 /// What rare words are called together.
@@ -86,6 +88,8 @@ pub struct Told {
     pub irrelevant: Vec<String>,
     /// Numbers in these are names.
     pub words: Vec<String>,
+    /// How many rows each row counts for is in this one.
+    pub weight: Option<String>,
 }
 
 /// A table to be learned.
@@ -112,8 +116,14 @@ pub enum SchemaError {
          kept, with six each; shorten it, or leave the column out"
     )]
     Long { column: String, text: String },
-    #[error("{target:?} is the target; it cannot be irrelevant too")]
+    #[error("{target:?} is the target; it cannot be irrelevant or a weight too")]
     Irrelevant { target: String },
+    #[error("row {row}, column {column:?}: {text:?} is no weight, which is a whole number from 1 to {MOST_WEIGHT}")]
+    Weight { row: usize, column: String, text: String },
+    #[error(
+        "column {column:?}: the weights add up to more than {MOST_ROWS} rows; divide them, or take a part of the table"
+    )]
+    Weights { column: String },
     #[error("the target {target:?} has no value in any row")]
     NoClass { target: String },
     #[error(
@@ -216,6 +226,11 @@ impl LabelledTable {
             left_out.push(i);
             notes.push(Note::Irrelevant { column: sheet.names[i].clone() });
         }
+        let weight = told.weight.as_ref().map(|name| sheet.column(name)).transpose()?;
+        if weight == Some(at) {
+            return Err(SchemaError::Irrelevant { target });
+        }
+        left_out.extend(weight);
         let as_words: Vec<usize> = told.words.iter().map(|name| sheet.column(name)).collect::<Result<_, _>>()?;
         let mut fields = vec![];
         let mut columns = vec![];
@@ -275,10 +290,30 @@ impl LabelledTable {
             let class = schema.classes.iter().position(|c| *c == cells[at]).expect("seen above") as u8;
             LabelledRow { row: *row, input: read.input, numbers: read.numbers, class }
         };
-        let rows: Vec<LabelledRow> = rows.iter().map(encode).collect();
-        notes.extend(contradictions(&rows));
+        let encoded: Vec<LabelledRow> = rows.iter().map(encode).collect();
+        notes.extend(contradictions(&encoded));
+        let rows = match weight {
+            Some(i) => weighted(encoded, &sheet.names[i], &cells(i).collect::<Vec<_>>())?,
+            None => encoded,
+        };
         Ok(LabelledTable { schema, rows, notes })
     }
+}
+
+/// Each row as often as its weight says.
+fn weighted(rows: Vec<LabelledRow>, column: &str, weights: &[&str]) -> Result<Vec<LabelledRow>, SchemaError> {
+    let mut out = vec![];
+    for (row, text) in rows.into_iter().zip(weights) {
+        let weight = text.trim().parse().ok().filter(|weight| (1..=MOST_WEIGHT).contains(weight));
+        let Some(weight) = weight else {
+            return Err(SchemaError::Weight { row: row.row, column: clip(column), text: clip(text) });
+        };
+        if out.len() + weight > MOST_ROWS {
+            return Err(SchemaError::Weights { column: clip(column) });
+        }
+        out.extend(std::iter::repeat_n(row, weight));
+    }
+    Ok(out)
 }
 
 /// Whether each of some columns has a value in common with others of them, directly or by way of a third.
@@ -333,6 +368,26 @@ mod tests {
     }
 
     /// In ten rows of a ring one place may never change, and still it is part of the ring.
+    #[test]
+    fn a_row_counts_as_often_as_its_weight_says() {
+        let of = |text: &str, weight: &str| {
+            let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
+            let told = Told { weight: Some(weight.into()), ..Told::default() };
+            LabelledTable::of(&sheet, "y", &told, &Symmetries::default())
+        };
+        let table = of("a,w,y\n1,3,p\n0,1,n\n", "w").unwrap();
+        assert_eq!(table.schema.fields.len(), 1);
+        assert_eq!(table.rows.iter().map(|row| row.row).collect::<Vec<_>>(), [2, 2, 2, 3]);
+        let wrong = |text: &str, weight: &str| of(text, weight).unwrap_err().to_string();
+        for weight in ["0", "-1", "1.5", "many", "", "1001"] {
+            let said = wrong(&format!("a,w,y\n1,1,p\n0,{weight},n\n"), "w");
+            assert!(said.starts_with(&format!("row 3, column \"w\": {weight:?} is no weight")), "{said}");
+        }
+        assert!(wrong("a,y\n1,p\n0,n\n", "y").contains("\"y\" is the target"));
+        let heavy = format!("a,w,y\n{}0,1,n\n", "1,1000,p\n".repeat(100));
+        assert!(wrong(&heavy, "w").contains("more than 100000 rows"), "{}", wrong(&heavy, "w"));
+    }
+
     #[test]
     fn columns_that_change_places_share_their_values() {
         let sheet = |text: &str| Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
