@@ -74,8 +74,12 @@ impl Tested {
     }
 
     /// Rows of the table that look mislabelled, by number, with the class that the others speak for and its probability.
+    /// None if the mixture is no better than luck: then it is no judge of rows.
     pub fn doubtful(&self, own: &TableTask) -> Vec<(usize, usize, f64)> {
         const DOUBT: f64 = 0.9;
+        if !self.is_better() {
+            return vec![];
+        }
         let rows = self.rows.iter().zip(&self.said).map(|(&i, said)| (&own.rows[i], super::most(said), said));
         let mut found: Vec<(usize, usize, f64)> = rows
             .filter(|(row, most, said)| *most != usize::from(row.class) && said[*most] >= DOUBT)
