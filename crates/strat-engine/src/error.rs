@@ -18,8 +18,9 @@ pub enum Error {
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The most memory that a machine may need: far more than any model here, far less than would bring a computer down.
-pub const MOST_BYTES: usize = 8 << 30;
+/// The most memory that a machine may need: far more than any model here, far less than would bring a computer down. In
+/// WebAssembly a quarter of what there can be.
+pub const MOST_BYTES: usize = if usize::BITS > 32 { 8 << 30 } else { 1 << 30 };
 
 /// Why a graph cannot be run as it was asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -13,7 +13,7 @@ pub enum Isa {
     Avx2,
     /// 128-bit vectors of every aarch64.
     Neon,
-    /// Plain Rust, whatever the compiler makes of it; no fused multiply-add.
+    /// What every machine has: SSE2 on x86-64, else plain Rust, whatever the compiler makes of it. No fused multiply-add.
     Portable,
 }
 

@@ -10,7 +10,11 @@ mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod number;
+mod peak;
+#[cfg(not(target_arch = "x86_64"))]
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -2,7 +2,10 @@
 
 #[cfg(target_arch = "aarch64")]
 use super::neon::{F32x4, F64x2};
+#[cfg(not(target_arch = "x86_64"))]
 use super::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use super::sse2;
 #[cfg(target_arch = "x86_64")]
 use super::x86::{F32x8, F32x16, F64x4, F64x8};
 use super::{Isa, Simd};
@@ -81,7 +84,7 @@ pub trait Visitor<E: Number> {
 macro_rules! number {
     (
         $t:ident,
-        vectors: { avx512: $avx512:ident, avx2: $avx2:ident, neon: $neon:ident },
+        vectors: { avx512: $avx512:ident, avx2: $avx2:ident, sse2: $sse2:ident, neon: $neon:ident },
         dtype: $dtype:ident,
         exp2_magic: $exp2_magic:expr,
         exp_range: $exp_range:expr,
@@ -127,6 +130,9 @@ macro_rules! number {
                     Isa::Avx2 => visitor.visit::<$avx2>(),
                     #[cfg(target_arch = "aarch64")]
                     Isa::Neon => visitor.visit::<$neon>(),
+                    #[cfg(target_arch = "x86_64")]
+                    _ => visitor.visit::<sse2::$sse2>(),
+                    #[cfg(not(target_arch = "x86_64"))]
                     _ => visitor.visit::<Portable<$t>>(),
                 }
             }
@@ -136,7 +142,7 @@ macro_rules! number {
 
 number!(
     f32,
-    vectors: { avx512: F32x16, avx2: F32x8, neon: F32x4 },
+    vectors: { avx512: F32x16, avx2: F32x8, sse2: F32x4, neon: F32x4 },
     dtype: F32,
     exp2_magic: 8_388_608.0 + 127.0,
     exp_range: (-87.3, 88.3),
@@ -161,7 +167,7 @@ number!(
 );
 number!(
     f64,
-    vectors: { avx512: F64x8, avx2: F64x4, neon: F64x2 },
+    vectors: { avx512: F64x8, avx2: F64x4, sse2: F64x4, neon: F64x2 },
     dtype: F64,
     exp2_magic: 4_503_599_627_370_496.0 + 1023.0,
     exp_range: (-708.0, 709.0),
