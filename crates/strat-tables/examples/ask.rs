@@ -1,18 +1,21 @@
 //! Labels needed for 95 % accuracy, asked for by disagreement and at random. A stand-in for `strat fit`: the small trees
 //! alone answer and ask.
 //!
-//!     cargo run --release -p strat-tables --example ask -- SEEDS TABLE.csv …
+//!     cargo run --release -p strat-tables --example ask -- SEEDS FIRST TABLE.csv …
 //!
 //! Each file is a whole table, its last column the class (`benchsuite/tables/ask.py` writes them and reads the answer). One
-//! starts with 10 rows and asks for 5 more at a time, out of all other rows.
+//! starts with FIRST rows and asks for half as many more at a time, out of all other rows. Where no answer would tell more than
+//! the least that `strat fit` asks for, it draws at random as well, and says so. A line for each table: labels needed by asking
+//! and at random, the share of the runs that needed no more than the first rows, and the share of the steps in which asking was
+//! said not to help.
 
 use std::collections::BTreeSet;
 use strat_tables::{Classifier, Frame, Kind, Method, Mixture};
 
-const FIRST: usize = 10;
-const MOST: usize = 70;
-const AT_A_TIME: usize = 5;
+const MOST: usize = 100;
 const TARGET: f64 = 0.95;
+/// What an answer should tell, in nats, as in `fit::next`.
+const LEAST: f64 = 0.01;
 /// Rows that accuracy is measured on.
 const TESTED: usize = 300;
 
@@ -79,14 +82,23 @@ fn alike(frame: &Frame, ranges: &[f64], a: usize, b: usize) -> f64 {
     (0..frame.kinds.len()).map(near).sum::<f64>() / frame.kinds.len() as f64
 }
 
-fn needed(frame: &Frame, seed: u64, asks: bool) -> usize {
+/// What a run came to.
+#[derive(Default)]
+struct Run {
+    labels: usize,
+    steps: usize,
+    /// Steps in which no row would tell more than one drawn at random.
+    without: usize,
+}
+
+fn run(frame: &Frame, first: usize, seed: u64, asks: bool) -> Run {
     let mut draw = random(seed);
     let mut order: Vec<usize> = (0..frame.rows.len()).collect();
     (1..order.len()).rev().for_each(|i| order.swap(i, draw(i + 1)));
-    let mut known: Vec<usize> = order.drain(..FIRST).collect();
+    let mut known: Vec<usize> = order.drain(..first).collect();
     let other = order.iter().position(|&i| frame.labels[i] != frame.labels[known[0]]);
     if known.iter().all(|&i| frame.labels[i] == frame.labels[known[0]]) {
-        known[FIRST - 1] = order.swap_remove(other.expect("two classes"));
+        known[first - 1] = order.swap_remove(other.expect("two classes"));
     }
     let ranges: Vec<f64> = (0..frame.kinds.len())
         .map(|c| {
@@ -94,42 +106,61 @@ fn needed(frame: &Frame, seed: u64, asks: bool) -> usize {
             (d[d.len() - 1] - d[0]).max(f64::MIN_POSITIVE)
         })
         .collect();
+    let mut run = Run::default();
     while known.len() < MOST {
         let learned = learn(&frame.select(&known));
         if accuracy(&learned, frame) >= TARGET {
             break;
         }
-        if asks {
-            let score: Vec<(usize, f64)> =
-                order.iter().take(400).map(|&i| (i, learned.disagreement(&frame.rows[i]))).collect();
-            let mut chosen: Vec<usize> = vec![];
-            for _ in 0..AT_A_TIME {
-                let worth = |&(i, s): &(usize, f64)| {
-                    let most = chosen.iter().map(|&j| alike(frame, &ranges, i, j)).fold(0.0, f64::max);
-                    s * (1.0 - most)
-                };
-                let best = score
-                    .iter()
-                    .filter(|(i, _)| !chosen.contains(i))
-                    .max_by(|a, b| worth(a).total_cmp(&worth(b)))
-                    .expect("enough rows");
-                chosen.push(best.0);
-            }
+        run.steps += 1;
+        let chosen = if asks { chosen(frame, &learned, &order, &ranges, first / 2) } else { vec![] };
+        if chosen.is_empty() {
+            run.without += 1;
+            known.extend(order.drain(..first / 2));
+        } else {
             order.retain(|i| !chosen.contains(i));
             known.extend(chosen);
-        } else {
-            known.extend(order.drain(..AT_A_TIME));
         }
     }
-    known.len()
+    run.labels = known.len();
+    run
+}
+
+/// Rows whose answers would tell most; none if no answer would tell much.
+fn chosen(frame: &Frame, learned: &Mixture, order: &[usize], ranges: &[f64], count: usize) -> Vec<usize> {
+    let score: Vec<(usize, f64)> =
+        order.iter().take(400).map(|&i| (i, learned.disagreement(&frame.rows[i]))).collect();
+    let mut chosen: Vec<usize> = vec![];
+    if score.iter().all(|s| s.1 <= LEAST) {
+        return chosen;
+    }
+    for _ in 0..count {
+        let worth = |&(i, s): &(usize, f64)| {
+            let most = chosen.iter().map(|&j| alike(frame, ranges, i, j)).fold(0.0, f64::max);
+            s * (1.0 - most)
+        };
+        let best = score
+            .iter()
+            .filter(|(i, _)| !chosen.contains(i))
+            .max_by(|a, b| worth(a).total_cmp(&worth(b)))
+            .expect("enough rows");
+        chosen.push(best.0);
+    }
+    chosen
 }
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    let seeds: u64 = args.next().and_then(|n| n.parse().ok()).expect("SEEDS TABLE.csv …");
+    let usage = "SEEDS FIRST TABLE.csv …";
+    let [seeds, first] = [(); 2].map(|()| args.next().and_then(|n| n.parse::<usize>().ok()).expect(usage));
     for path in args {
         let frame = read(&path);
-        let mean = |asks| (0..seeds).map(|seed| needed(&frame, seed, asks)).sum::<usize>() as f64 / seeds as f64;
-        println!("{path},{:.1},{:.1}", mean(true), mean(false));
+        let runs = |asks| (0..seeds as u64).map(|seed| run(&frame, first, seed, asks)).collect::<Vec<Run>>();
+        let [asked, drawn] = [true, false].map(runs);
+        let mean = |runs: &[Run]| runs.iter().map(|run| run.labels).sum::<usize>() as f64 / seeds as f64;
+        let at_once = asked.iter().filter(|run| run.steps == 0).count() as f64 / seeds as f64;
+        let steps = asked.iter().map(|run| run.steps).sum::<usize>().max(1) as f64;
+        let without = asked.iter().map(|run| run.without).sum::<usize>() as f64 / steps;
+        println!("{path},{:.1},{:.1},{at_once:.2},{without:.2}", mean(&asked), mean(&drawn));
     }
 }

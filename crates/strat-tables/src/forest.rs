@@ -7,23 +7,34 @@ use rayon::prelude::*;
 /// Questions on the longest way to a leaf.
 const DEEPEST: usize = 40;
 
-#[derive(Clone, Debug)]
-enum Node {
-    Leaf(Vec<f32>),
-    /// Whether a column is this value, or at least this large.
-    Split {
-        column: usize,
-        at: f64,
-        is: bool,
-        yes: Box<Node>,
-        no: Box<Node>,
-    },
+/// A question of a tree, or a leaf. What follows from yes stands behind it.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    at: f64,
+    asks: Asks,
+    /// Where what follows from no begins; of a leaf, where its shares do.
+    next: u32,
+}
+
+/// Whether a column is this value, or at least this large.
+#[derive(Clone, Copy, Debug)]
+enum Asks {
+    Is(u16),
+    AtLeast(u16),
+    Nothing,
+}
+
+/// One after the other in memory: a forest is asked about many rows.
+#[derive(Clone, Debug, Default)]
+struct Tree {
+    steps: Vec<Step>,
+    shares: Vec<f32>,
 }
 
 /// Trees that each saw other rows or other thresholds.
 #[derive(Clone, Debug)]
 pub struct Forest {
-    trees: Vec<Node>,
+    trees: Vec<Tree>,
     classes: usize,
 }
 
@@ -44,7 +55,9 @@ impl Forest {
             let mut words = random(tree);
             let mut below = |n: usize| ((u64::from(words()) * n as u64) >> 32) as usize;
             let rows = if extra { (0..n).collect() } else { (0..n).map(|_| below(n)).collect() };
-            grow(frame, rows, extra, &mut below, 0)
+            let mut tree = Tree::default();
+            tree.grow(frame, rows, extra, &mut below, 0);
+            tree
         };
         Forest { trees: (0..trees).into_par_iter().map(tree).collect(), classes: frame.classes }
     }
@@ -54,16 +67,7 @@ impl Classifier for Forest {
     fn probabilities(&self, row: &[f64]) -> Vec<f64> {
         let mut sum = vec![0.0; self.classes];
         for tree in &self.trees {
-            let mut node = tree;
-            let shares = loop {
-                match node {
-                    Node::Leaf(shares) => break shares,
-                    Node::Split { column, at, is, yes, no } => {
-                        node = if holds(row[*column], *at, *is) { yes } else { no };
-                    }
-                }
-            };
-            sum.iter_mut().zip(shares).for_each(|(sum, share)| *sum += f64::from(*share));
+            sum.iter_mut().zip(tree.shares_of(row)).for_each(|(sum, share)| *sum += f64::from(*share));
         }
         sum.into_iter().map(|sum| sum / self.trees.len() as f64).collect()
     }
@@ -79,22 +83,66 @@ fn impurity(counts: &[f64]) -> f64 {
     if n == 0.0 { 0.0 } else { n - counts.iter().map(|c| c * c).sum::<f64>() / n }
 }
 
-fn grow(frame: &Frame, rows: Vec<usize>, extra: bool, below: &mut dyn FnMut(usize) -> usize, depth: usize) -> Node {
-    let mut counts = vec![0.0; frame.classes];
-    rows.iter().for_each(|&i| counts[frame.labels[i]] += 1.0);
-    let leaf = || Node::Leaf(counts.iter().map(|c| (c / rows.len() as f64) as f32).collect());
-    if depth == DEEPEST || counts.iter().filter(|c| **c > 0.0).count() < 2 {
-        return leaf();
+impl Tree {
+    /// The shares of the leaf that a row reaches, and what stands behind them.
+    fn shares_of(&self, row: &[f64]) -> &[f32] {
+        let mut at = 0;
+        loop {
+            let step = self.steps[at];
+            let yes = match step.asks {
+                Asks::Nothing => return &self.shares[step.next as usize..],
+                Asks::Is(column) => row[usize::from(column)] == step.at,
+                Asks::AtLeast(column) => row[usize::from(column)] >= step.at,
+            };
+            at = if yes { at + 1 } else { step.next as usize };
+        }
     }
+
+    fn grow(
+        &mut self,
+        frame: &Frame,
+        rows: Vec<usize>,
+        extra: bool,
+        below: &mut dyn FnMut(usize) -> usize,
+        depth: usize,
+    ) {
+        let mut counts = vec![0.0; frame.classes];
+        rows.iter().for_each(|&i| counts[frame.labels[i]] += 1.0);
+        let is_leaf = depth == DEEPEST || counts.iter().filter(|c| **c > 0.0).count() < 2;
+        let Some((column, at, is)) = (if is_leaf { None } else { split(frame, &rows, &counts, extra, below) })
+        else {
+            self.steps.push(Step { at: 0.0, asks: Asks::Nothing, next: self.shares.len() as u32 });
+            self.shares.extend(counts.iter().map(|c| (c / rows.len() as f64) as f32));
+            return;
+        };
+        let (yes, no): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&i| holds(frame.rows[i][column], at, is));
+        drop(rows);
+        let place = self.steps.len();
+        let asks = if is { Asks::Is(column as u16) } else { Asks::AtLeast(column as u16) };
+        self.steps.push(Step { at, asks, next: 0 });
+        self.grow(frame, yes, extra, below, depth + 1);
+        self.steps[place].next = self.steps.len() as u32;
+        self.grow(frame, no, extra, below, depth + 1);
+    }
+}
+
+/// The best question of those that are tried: a column, and what it is compared with.
+fn split(
+    frame: &Frame,
+    rows: &[usize],
+    counts: &[f64],
+    extra: bool,
+    below: &mut dyn FnMut(usize) -> usize,
+) -> Option<(usize, f64, bool)> {
     let mut columns: Vec<usize> = (0..frame.kinds.len()).collect();
     let wanted = (columns.len() as f64).sqrt().ceil() as usize;
     let (mut best, mut tried): (Option<(f64, usize, f64, bool)>, usize) = (None, 0);
     while !columns.is_empty() && (tried < wanted || best.is_none()) {
         let column = columns.swap_remove(below(columns.len()));
         let found = if extra {
-            random_cut(frame, &rows, &counts, column, below)
+            random_cut(frame, rows, counts, column, below)
         } else {
-            best_cut(frame, &rows, &counts, column)
+            best_cut(frame, rows, counts, column)
         };
         if let Some((score, at, is)) = found {
             tried += 1;
@@ -103,11 +151,7 @@ fn grow(frame: &Frame, rows: Vec<usize>, extra: bool, below: &mut dyn FnMut(usiz
             }
         }
     }
-    let Some((_, column, at, is)) = best else { return leaf() };
-    let (yes, no): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&i| holds(frame.rows[i][column], at, is));
-    drop(rows);
-    let mut behind = |rows| Box::new(grow(frame, rows, extra, below, depth + 1));
-    Node::Split { column, at, is, yes: behind(yes), no: behind(no) }
+    best.map(|(_, column, at, is)| (column, at, is))
 }
 
 /// The impurity that a question leaves; none if it does not divide the rows.

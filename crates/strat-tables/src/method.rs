@@ -1,6 +1,7 @@
 //! The classifiers with their settings, by name.
 
 use crate::bayes::Bayes;
+use crate::boosting::Boosting;
 use crate::classifier::{Classifier, Random};
 use crate::forest::Forest;
 use crate::frame::Frame;
@@ -31,15 +32,18 @@ pub enum Method {
     ExtraTrees,
     /// A random forest.
     Forest,
+    /// Gradient boosting.
+    Boosting,
 }
 
 impl Method {
     /// All that a mixture has, each with its prior weight. First choices, made on the tables of `benchsuite/tables`.
-    pub const ALL: [(Method, f64); 13] = [
+    pub const ALL: [(Method, f64); 15] = [
         (Method::Shares, 2.0),
         (Method::Trees(0.1), 6.0),
         (Method::Trees(0.5), 3.0),
         (Method::Trees(2.0), 1.0),
+        (Method::Logistic(0.01), 1.0),
         (Method::Logistic(0.1), 1.0),
         (Method::Logistic(1.0), 1.0),
         (Method::Logistic(5.0), 1.0),
@@ -49,6 +53,7 @@ impl Method {
         (Method::Nearest(1.0), 1.0),
         (Method::ExtraTrees, 2.0),
         (Method::Forest, 2.0),
+        (Method::Boosting, 1.0),
     ];
 
     /// What kind of classifier it is, in words.
@@ -61,6 +66,7 @@ impl Method {
             Method::Nearest(_) => "nearest rows",
             Method::ExtraTrees => "extra trees",
             Method::Forest => "random forest",
+            Method::Boosting => "boosting",
         }
     }
 
@@ -74,6 +80,7 @@ impl Method {
             Method::Nearest(width) => Box::new(Nearest::fit(frame, width)),
             Method::ExtraTrees => Box::new(Forest::extra(frame, TREES, random)),
             Method::Forest => Box::new(Forest::bootstrap(frame, TREES, random)),
+            Method::Boosting => Box::new(Boosting::fit(frame)),
         }
     }
 }

@@ -1,24 +1,17 @@
 //! Weights of several classifiers, by what each said of rows that it was not shown, and their mixture.
 
+use crate::calibration::{Calibration, at_least};
 use crate::classifier::{Classifier, Random, softmax};
 use crate::frame::Frame;
 use crate::method::Method;
 use rayon::prelude::*;
 
-/// A probability counts as no less than this: one sure mistake does not decide all.
-const LEAST: f64 = 1e-3;
 /// Rows that the prior weights count for.
 const PRIOR: f64 = 1.0;
 /// Rounds of the search for the best weights.
 const ROUNDS: usize = 60;
-/// Logarithms of temperatures that are tried: this far below and above 0, in so many steps.
-const TEMPERATURES: (f64, usize) = (1.0, 20);
-/// The logarithm of a temperature is expected at the first of these, less the second for each factor e of rows above
-/// [`MIDDLE`], within the third. Methods that are shown all rows are surer, and right, more often than when some were
-/// left out; so it is below 0, and the more so the more rows there are. Chosen on draw 5 of the benchmark's tables, which
-/// no report uses.
-const EXPECTED: [f64; 3] = [-0.1, 0.1, 0.25];
-const MIDDLE: f64 = 30.0;
+/// A classifier that would get less weight than this gets none: it changes hardly anything, and asking it takes time.
+const NEGLIGIBLE: f64 = 0.01;
 
 /// Several classifiers, each with its weight.
 pub struct Mixture {
@@ -70,25 +63,9 @@ impl HeldOut {
         (0..labels.len()).map(mixed).collect()
     }
 
-    /// The temperature by which probabilities of the mixture are made right ([`warm`]): above 1 where it was too sure of
-    /// rows that it was not shown, below 1 where it was not sure enough.
-    pub fn temperature(&self, labels: &[usize]) -> f64 {
-        let said = self.mixture(labels);
-        let expected = EXPECTED[0] - EXPECTED[1] * libm::log(labels.len().max(1) as f64 / MIDDLE);
-        let (most, steps) = TEMPERATURES;
-        let logs: Vec<f64> = (0..=steps).map(|i| most * (2.0 * i as f64 / steps as f64 - 1.0)).collect();
-        let evidence = |log: &f64| {
-            let likelihood = |(&class, p): (&usize, &Vec<f64>)| {
-                let mut p = p.clone();
-                warm(&mut p, libm::exp(*log));
-                libm::log(at_least(p[class], p.len()))
-            };
-            let off = (log - expected) / EXPECTED[2];
-            labels.iter().zip(&said).map(likelihood).sum::<f64>() - off * off / 2.0
-        };
-        let mut weights: Vec<f64> = logs.iter().map(evidence).collect();
-        softmax(&mut weights);
-        libm::exp(logs.iter().zip(&weights).map(|(log, weight)| log * weight).sum())
+    /// How probabilities of the mixture are made right, by what it said of rows that it was not shown.
+    pub fn calibration(&self, labels: &[usize]) -> Calibration {
+        Calibration::of(labels, &self.mixture(labels))
     }
 
     fn weights_without(&self, labels: &[usize], part: usize) -> Vec<f64> {
@@ -100,12 +77,6 @@ impl HeldOut {
     }
 }
 
-/// Makes probabilities less sure by a temperature above 1, and surer by one below.
-pub fn warm(probabilities: &mut [f64], temperature: f64) {
-    probabilities.iter_mut().for_each(|p| *p = libm::log(p.max(1e-6)) / temperature);
-    softmax(probabilities);
-}
-
 fn mix(weights: &[f64], said: &[&[f64]]) -> Vec<f64> {
     let mut out = vec![0.0; said.first().map_or(0, |p| p.len())];
     for (weight, said) in weights.iter().zip(said) {
@@ -115,18 +86,13 @@ fn mix(weights: &[f64], said: &[&[f64]]) -> Vec<f64> {
 }
 
 impl Mixture {
-    /// Teaches all [methods](Method::ALL) with all rows, except those whose weight is too small to matter.
+    /// Teaches all [methods](Method::ALL) that have a weight with all rows.
     pub fn fit(frame: &Frame, weights: &[f64], random: Random<'_>) -> Mixture {
-        const NEGLIGIBLE: f64 = 1e-3;
-        let most: Vec<(f64, Method)> = weights
-            .iter()
-            .zip(Method::ALL)
-            .map(|(w, (method, _))| (*w, method))
-            .filter(|(w, _)| *w >= NEGLIGIBLE)
-            .collect();
-        let all: f64 = most.iter().map(|(w, _)| w).sum();
+        let methods = weights.iter().zip(Method::ALL).map(|(weight, (method, _))| (*weight, method));
+        let with: Vec<(f64, Method)> = methods.filter(|(weight, _)| *weight > 0.0).collect();
+        let all: f64 = with.iter().map(|(weight, _)| weight).sum();
         let part = |(weight, method): &(f64, Method)| (weight / all, method.fit(frame, random));
-        Mixture { parts: most.par_iter().map(part).collect(), classes: frame.classes }
+        Mixture { parts: with.par_iter().map(part).collect(), classes: frame.classes }
     }
 
     /// Its classifiers with their weights, which add up to 1.
@@ -172,19 +138,9 @@ pub fn held_out(frame: &Frame, parts: &[usize], turns: usize, method: Method, ra
     said
 }
 
-fn at_least(p: f64, classes: usize) -> f64 {
-    p.max(LEAST) / (1.0 + LEAST * classes as f64)
-}
-
-/// The mean surprise of rows' classes, in nats; a probability counts as at least 0.001.
-pub fn log_loss(labels: &[usize], said: &[Vec<f64>]) -> f64 {
-    let one = |(&class, p): (&usize, &Vec<f64>)| -libm::log(at_least(p[class], p.len()));
-    labels.iter().zip(said).map(one).sum::<f64>() / labels.len().max(1) as f64
-}
-
 /// Weights of classifiers, by what each said of the rows, held out, and their prior weights: half by the weights whose mixture
 /// explains the rows best, half by how well each explains them alone. The first lets several share a table; the second
-/// follows one that is right sooner.
+/// follows one that is right sooner. Weights of less than a hundredth are none.
 pub fn weigh(labels: &[usize], said: &[Vec<Vec<f64>>], priors: &[f64]) -> Vec<f64> {
     let all: f64 = priors.iter().sum();
     let priors: Vec<f64> = priors.iter().map(|p| p / all).collect();
@@ -199,7 +155,11 @@ pub fn weigh(labels: &[usize], said: &[Vec<Vec<f64>>], priors: &[f64]) -> Vec<f6
         .map(|(own, prior)| own.iter().map(|p| libm::log(*p)).sum::<f64>() + libm::log(*prior))
         .collect();
     softmax(&mut alone);
-    together.iter().zip(&alone).map(|(a, b)| (a + b) / 2.0).collect()
+    let mut weights: Vec<f64> = together.iter().zip(&alone).map(|(a, b)| (a + b) / 2.0).collect();
+    weights.iter_mut().filter(|weight| **weight < NEGLIGIBLE).for_each(|weight| *weight = 0.0);
+    let all: f64 = weights.iter().sum();
+    weights.iter_mut().for_each(|weight| *weight /= all);
+    weights
 }
 
 /// Expectation maximization, the priors as one row more.
@@ -299,32 +259,5 @@ mod tests {
         let frame = bits(60, |i, _| labels[i]);
         let (_, right, sure) = tested(&frame);
         assert!(right < 0.68 && sure < 0.68, "right {right}, sure {sure}");
-    }
-
-    /// Who is sure of 99 % and right on 60 % is made less sure, and who is sure of 80 % and right on all is made surer.
-    #[test]
-    fn the_temperature_follows_how_sure_the_mixture_was() {
-        let labels: Vec<usize> = vec![0; 50];
-        let temperature = |sure: f64, right: usize| {
-            let said = (0..50).map(|i| if i < right { vec![sure, 1.0 - sure] } else { vec![1.0 - sure, sure] });
-            let tested =
-                HeldOut { said: vec![said.collect()], priors: vec![1.0], parts: (0..50).map(|i| i % 5).collect() };
-            tested.temperature(&labels)
-        };
-        let (too_sure, not_enough, right) = (temperature(0.99, 30), temperature(0.8, 50), temperature(0.8, 40));
-        assert!(too_sure > 1.5 && not_enough < 0.8, "{too_sure} {not_enough}");
-        assert!((0.75..1.05).contains(&right), "{right}");
-        let mut p = [0.8, 0.15, 0.05];
-        warm(&mut p, 1.0);
-        assert!((p[0] - 0.8).abs() < 1e-12 && (p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        warm(&mut p, 2.0);
-        assert!(p[0] < 0.7 && p[0] > p[1] && p[1] > p[2], "{p:?}");
-    }
-
-    #[test]
-    fn surprise_is_that_of_the_formula() {
-        let loss = log_loss(&[0, 1], &[vec![0.8, 0.2], vec![1.0, 0.0]]);
-        let by_hand = -((0.8f64 / 1.002).ln() + (0.001f64 / 1.002).ln()) / 2.0;
-        assert!((loss - by_hand).abs() < 1e-12);
     }
 }

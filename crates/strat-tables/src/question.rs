@@ -113,7 +113,13 @@ fn word(kind: &Kind, value: f64) -> String {
 }
 
 /// About one column: its values where they are few, thresholds between its numbers, whether it is missing.
-fn of_column(frame: &Frame, column: usize, distinct: &[f64], few: bool, thresholds: usize) -> Vec<Question> {
+pub(crate) fn of_column(
+    frame: &Frame,
+    column: usize,
+    distinct: &[f64],
+    few: bool,
+    thresholds: usize,
+) -> Vec<Question> {
     let mut out = vec![];
     if few {
         out.extend(distinct.iter().map(|&value| Question::Is(column, value)));

@@ -57,7 +57,21 @@ pub struct Trees {
 impl Trees {
     /// Learns from rows. With a small `spread`, leaves are expected to have one class; with a larger one, to be mixed.
     pub fn fit(frame: &Frame, spread: f64) -> Trees {
-        Trees::within(frame, spread, &USUAL).0
+        Trees::within(frame, spread, &USUAL).0.of_asked()
+    }
+
+    /// Without the questions that no tree asks: each costs time for every row.
+    fn of_asked(mut self) -> Trees {
+        let mut numbers = vec![None; self.questions.len()];
+        self.root.renumber(&mut numbers, &mut 0);
+        let mut kept: Vec<(usize, Question)> = numbers
+            .iter()
+            .zip(self.questions)
+            .filter_map(|(number, question)| Some(((*number)?, question)))
+            .collect();
+        kept.sort_by_key(|(number, _)| *number);
+        self.questions = kept.into_iter().map(|(_, question)| question).collect();
+        self
     }
 
     /// The same within other limits, and the log evidence of the rows.
@@ -94,6 +108,18 @@ impl Node {
 }
 
 impl Node {
+    /// Gives its questions new numbers, in the order in which they are asked first.
+    fn renumber(&mut self, numbers: &mut [Option<usize>], next: &mut usize) {
+        for (question, _, yes, no) in &mut self.asks {
+            *question = *numbers[*question].get_or_insert_with(|| {
+                *next += 1;
+                *next - 1
+            });
+            yes.renumber(numbers, next);
+            no.renumber(numbers, next);
+        }
+    }
+
     /// The mean doubt of all trees.
     fn doubt(&self, answers: &[bool]) -> f64 {
         let asks = self.asks.iter().map(|(question, probability, yes, no)| {
@@ -317,6 +343,20 @@ mod tests {
             trees.probabilities(&row).into_iter().fold(0.0, f64::max)
         });
         assert!(sure.sum::<f64>() / 128.0 < 0.75);
+    }
+
+    #[test]
+    fn questions_that_no_tree_asks_are_forgotten_and_nothing_else_changes() {
+        let frame = bits(40, 7, |row| usize::from(row[2] == 1.0 && row[5] == 0.0));
+        let (all, _) = Trees::within(&frame, 0.1, &USUAL);
+        let few = Trees::fit(&frame, 0.1);
+        assert!((1..all.questions.len()).contains(&few.questions.len()));
+        for row in &frame.rows {
+            assert_eq!(
+                (few.probabilities(row), few.doubt_of_parts(row)),
+                (all.probabilities(row), all.doubt_of_parts(row))
+            );
+        }
     }
 
     #[test]

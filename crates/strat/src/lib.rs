@@ -16,7 +16,7 @@
 //! 6. [`result`]: what came out, as plain data, with intervals ([`stats`]) and what it measures ([`metric`]); [`record`]: runs on disk, resumed and merged;
 //!    [`sweep`]: rows of learners, trained in memory or in such a run; [`trace`]: what a learner computes on the way to an
 //!    answer, and activation patching; [`fit`]: a table of one's own.
-//! 7. [`rng`]: the one door to randomness. [`escape`]: names of others, shown. [`Error`]: whatever can go wrong, for `?`.
+//! 7. [`rng`]: the one door to randomness. [`Error`]: whatever can go wrong, for `?`.
 //!
 //! The paper's tables, experiments, figures and reports are in the crate `strat-paper`.
 //!
@@ -45,6 +45,7 @@ pub mod config;
 pub mod crystal;
 pub mod data;
 mod error;
+#[doc(hidden)] // for the other crates of this repository, like `internals`
 pub mod escape;
 pub mod export;
 pub mod fit;

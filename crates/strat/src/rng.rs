@@ -27,6 +27,8 @@ pub enum Stream {
     StandIn = 7,
     /// The search for a teaching set; the step is the attempt.
     Teach = 8,
+    /// What is dropped in training; the step is the training step.
+    Dropout = 9,
 }
 
 /// The random words of one (seed, stream, step), in order of index.

@@ -3,23 +3,28 @@
 //! - [`TrainConfig`], [`Adam`]: how a learner is trained
 //! - [`Trainer`]: (task, model, configuration, seed) → learner, step by step; left and taken up again
 //! - [`Population`]: thousands of them
-//! - [`Predictor`]: what a learner answers
+//! - [`Predictor`]: what a learner answers; [`Ballot`]: what most of some learners answer
+//! - [`CheckedPopulation`]: what a population answers where answers can be checked
 
+mod checked;
 mod error;
 pub(crate) mod losses;
 mod population;
 mod predict;
 mod trainer;
+mod vote;
 
 use crate::engine::reference::Arrays;
 
 pub use crate::config::adam::Adam;
 pub use crate::config::train::{Anneal, ConfigError, Schedule, TrainConfig, ValidConfig};
+pub use checked::{CheckedAnswer, CheckedPopulation, Found, Looks};
 pub use error::TrainError;
 pub use population::Population;
 pub use predict::Predictor;
 pub use trainer::{State, Trainer};
 pub(crate) use trainer::{learners_per_machine, machine};
+pub use vote::Ballot;
 
 /// What a seed became.
 #[derive(Clone, Debug, PartialEq)]

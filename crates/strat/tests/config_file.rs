@@ -6,7 +6,8 @@ use strat::config::{
 };
 use strat::internals::MOST_SETTINGS;
 use strat::model::{
-    Architecture, AttentionMask, BlockConfig, BlockModel, Lite, ModelRecord, Readout, Types, Unit, Unityped,
+    Architecture, AttentionMask, BlockConfig, BlockModel, BlockOptions, Init, Lite, ModelRecord, Readout, Start,
+    Types, Unit, Unityped,
 };
 use strat::seeds::Seeds;
 use strat::task::Entry;
@@ -70,7 +71,7 @@ fn mistakes_are_told_with_place_key_value_and_remedy() {
         ),
         (
             &["[model]\n\"\\u001b[31m\" = 1"],
-            "c.toml: line 2: there is no key model.\\u001b[31m; there are model.kind, model.layers, model.mask, model.window, model.side, model.heads, model.hidden, model.route, model.updates_type, model.biases, model.width, model.types and model.config",
+            "c.toml: line 2: there is no key model.\\u001b[31m; there are model.kind, model.layers, model.mask, model.window, model.side, model.heads, model.hidden, model.route, model.updates_type, model.biases, model.start_routes, model.start_values, model.start_gates, model.start_hidden, model.start_head, model.start_offsets, model.scale_scores, model.norm_routes, model.dropout, model.start, model.width, model.types and model.config",
         ),
         (
             &["[model]\nstream = 64"],
@@ -245,6 +246,11 @@ fn mistakes_are_told_with_place_key_value_and_remedy() {
             &["[train]\nsteps = [[1, 2], [3]]"],
             "c.toml: line 2: train.steps is [1, 2], but should be a whole number of at least 0",
         ),
+        (
+            &["[model]\nstart_routes = \"Xavier\""],
+            "c.toml: line 2: model.start_routes is \"Xavier\", but should be pytorch, xavier, kaiming or zero",
+        ),
+        (&["[model]\nscale_scores = 1"], "c.toml: line 2: model.scale_scores is 1, but should be true or false"),
         // --set
         (&["", "train.steps"], "setting 1: \"train.steps\" should be KEY=VALUE, as in train.learning_rate=0.003"),
         (&["", "train.steps="], "setting 1: \"train.steps=\" should be KEY=VALUE, as in train.learning_rate=0.003"),
@@ -436,6 +442,64 @@ fn parts_of_a_table_and_bare_words_can_be_set() {
     let all = resolve(&table(), &texts).unwrap();
     assert_eq!(all.settings[0].train.anneal, Some(Anneal { from: 0.7, sharpness: 2.0, rate: 0.2 }));
     assert_eq!((all.seeds, &*all.settings[0].name), (Seeds::new(3, 4).unwrap(), "Transformer"));
+}
+
+#[test]
+fn options_of_blocks_are_read_and_kept_in_records() {
+    let text = "[model]\nstart_routes = \"xavier\"\nscale_scores = false";
+    let sharp = resolve(&table(), &[text]).unwrap();
+    let model = *block_of(&sharp.settings[0].model);
+    assert_eq!(model.sizes.options, BlockOptions::SHARP_START);
+    // Queries and keys alone start larger: of a square matrix, √3 times as large as PyTorch's.
+    let bound = |name: &str| match model.params().iter().find(|p| p.name == name).unwrap().init {
+        Init::Uniform(bound) => bound * (model.sizes.types as f64).sqrt(),
+        other => panic!("{name} starts as {other:?}"),
+    };
+    assert!((bound("block.0.query.weight") - 3f64.sqrt()).abs() < 1e-12);
+    assert!((bound("block.0.type_value.weight") - 1.0).abs() < 1e-12);
+    let record = serde_json::to_string(&sharp.settings[0].model).unwrap();
+    assert!(record.contains("options"), "{record}");
+    assert_eq!(serde_json::from_str::<ModelRecord>(&record).unwrap(), sharp.settings[0].model);
+    // Where nothing is chosen, records stay as they were.
+    let specified = resolve(&table(), &["[model]\nnorm_routes = true"]).unwrap();
+    assert!(!serde_json::to_string(&specified.settings[0].model).unwrap().contains("options"));
+    // What a Transformer has not cannot be chosen.
+    let error =
+        resolve(&table(), &["[model]\nkind = \"transformer\"\nnorm_routes = false"]).unwrap_err().to_string();
+    assert!(error.contains("model.norm_routes") && error.contains("model.kind = \"strat\""), "{error}");
+}
+
+#[test]
+fn dropout_and_starts_are_read_and_bounded() {
+    let text = "[model]\ndropout = 0.2\nstart_head = \"zero\"\nstart_routes = \"kaiming\"";
+    let model = *block_of(&resolve(&table(), &[text]).unwrap().settings[0].model);
+    assert_eq!((model.sizes.options.dropout, model.sizes.options.start_head), (0.2, Start::Zero));
+    let init = |name: &str| model.params().iter().find(|p| p.name == name).unwrap().init;
+    assert_eq!(init("head.weight"), Init::Constant(0.0));
+    let kaiming = (6.0 / model.sizes.types as f64).sqrt();
+    assert_eq!(init("block.0.query.weight"), Init::Uniform(kaiming));
+    let wrong = |text: &str| resolve(&table(), &[text]).unwrap_err().to_string();
+    assert!(wrong("[model]\ndropout = 1").contains("a number from 0 to 0.99"), "{}", wrong("[model]\ndropout = 1"));
+    assert!(wrong("[model]\ndropout = nan").contains("a number from 0 to 0.99"));
+    assert!(wrong("[model]\nstart_offsets = 0.2").contains("model.mask = \"torus\""));
+    let lite = resolve(&sums(), &["[model]\nkind = \"lite\"\ndropout = 0.1"]).unwrap_err().to_string();
+    assert!(lite.contains("model.dropout") && lite.contains("model.kind"), "{lite}");
+}
+
+/// An unityped model that starts otherwise is another model in records; one as specified keeps its name.
+#[test]
+fn unityped_models_start_as_they_are_told() {
+    let of = |text: &str| resolve(&sums(), &[text]).unwrap().settings[0].model.clone();
+    let kind = "[model]\nkind = \"unityped\"\nconfig = \"A\"\n";
+    let specified = of(kind);
+    assert_eq!(serde_json::to_string(&specified).unwrap(), "{\"unityped\":\"A\"}");
+    assert_eq!(of(&format!("{kind}start = \"xavier\"")), specified);
+    let other = of(&format!("{kind}start = \"pytorch\""));
+    let record = serde_json::to_string(&other).unwrap();
+    assert_eq!(record, "{\"unityped\":{\"config\":\"A\",\"start\":\"pytorch\"}}");
+    assert_eq!(serde_json::from_str::<ModelRecord>(&record).unwrap(), other);
+    let gate = |model: &ModelRecord| model.params().iter().find(|p| p.name == "gate.weight").unwrap().init;
+    assert_eq!([gate(&specified), gate(&other)], [Init::Uniform(0.5f64.sqrt()), Init::Uniform(1.0 / 6f64.sqrt())]);
 }
 
 #[test]

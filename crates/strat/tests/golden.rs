@@ -4,9 +4,11 @@
 
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
+use strat::engine::graph::Op;
 use strat::engine::{CompileSpec, Elem, Isa, Lanes, Machine, compile};
 use strat::model::{
-    Architecture, AttentionMask, BlockConfig, BlockModel, Built, Lite, Model, Param, Readout, Types, Unit, Unityped,
+    Architecture, AttentionMask, BlockConfig, BlockModel, BlockOptions, Built, Lite, Model, Param, Readout, Types,
+    Unit, Unityped,
 };
 use strat::task::SignedSum;
 use strat::train::Adam;
@@ -17,10 +19,14 @@ struct Golden {
 }
 
 impl Golden {
-    fn open(name: &'static str) -> Self {
+    fn path(name: &str) -> PathBuf {
         let own = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
         let folder = std::env::var_os("STRAT_GOLDEN").map_or_else(own, PathBuf::from);
-        let path = folder.join(format!("{name}.safetensors"));
+        folder.join(format!("{name}.safetensors"))
+    }
+
+    fn open(name: &'static str) -> Self {
+        let path = Golden::path(name);
         let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         Golden { bytes, name }
     }
@@ -44,6 +50,13 @@ impl Golden {
 
     fn numbers<E: Elem>(&self, tensor: &str) -> Vec<E> {
         self.get(tensor).into_iter().map(E::of).collect()
+    }
+
+    /// Names that begin so, without `input.`.
+    fn names(&self, start: &str) -> Vec<String> {
+        let file = SafeTensors::deserialize(&self.bytes).unwrap();
+        let names = file.names().into_iter().filter(|name| name.starts_with(start));
+        names.map(|name| name.trim_start_matches("input.").to_string()).collect()
     }
 
     fn param_count(&self) -> usize {
@@ -206,9 +219,16 @@ fn check_blocks(sizes: BlockConfig, architecture: Architecture, name: &'static s
                 inputs.push(("share", keep.chunks(tokens).flat_map(share).collect()));
             }
         }
+        let model = BlockModel { architecture, sizes };
+        let built = model.in_training().map_or_else(|| model.build(tokens), |model| model.build(tokens));
+        let names: Vec<String> = golden.names("input.dropout.");
+        inputs.extend(names.iter().map(|name| (&**name, golden.numbers(&format!("input.{name}")))));
+        let dropping =
+            built.graph.entries().iter().filter(|e| matches!(&e.op, Op::Input { name } if names.contains(name)));
+        assert_eq!((dropping.count() > 0, names.is_empty()), (model.dropout() > 0.0, model.dropout() == 0.0));
         Check {
-            built: BlockModel { architecture, sizes }.build(tokens),
-            params: BlockModel { architecture, sizes }.params(),
+            built,
+            params: model.params(),
             lanes,
             batch,
             inputs,
@@ -225,6 +245,36 @@ fn check_blocks(sizes: BlockConfig, architecture: Architecture, name: &'static s
 fn tabular() {
     check_blocks(BlockConfig::TABULAR, Architecture::Strat, "strat_tabular");
     check_blocks(BlockConfig::TABULAR, Architecture::Transformer, "transformer_tabular");
+}
+
+/// Unscaled scores, and routes that read Type without a LayerNorm.
+#[test]
+fn options_of_blocks() {
+    if std::env::var_os("STRAT_GOLDEN").is_some() && !Golden::path("strat_sharp").exists() {
+        eprintln!("skipped: the files of STRAT_GOLDEN were made before there were options");
+        return;
+    }
+    let options = BlockOptions { scale_scores: false, norm_routes: false, ..BlockOptions::SPECIFIED };
+    let sizes = BlockConfig { options, ..BlockConfig::TABULAR };
+    check_blocks(sizes, Architecture::Strat, "strat_sharp");
+    check_blocks(sizes, Architecture::Transformer, "transformer_sharp");
+}
+
+/// What is dropped as PyTorch's dropout dropped it.
+#[test]
+fn dropout() {
+    if std::env::var_os("STRAT_GOLDEN").is_some() && !Golden::path("strat_dropout").exists() {
+        eprintln!("skipped: the files of STRAT_GOLDEN were made before there was dropout");
+        return;
+    }
+    let options = BlockOptions { dropout: 0.3, ..BlockOptions::SPECIFIED };
+    let sizes = BlockConfig { options, ..BlockConfig::TABULAR };
+    check_blocks(sizes, Architecture::Strat, "strat_dropout");
+    check_blocks(sizes, Architecture::Transformer, "transformer_dropout");
+    // PyTorch's numbers are the two that ours are.
+    for kept in Golden::open("strat_dropout").get("input.dropout.block.0.written") {
+        assert!(kept == 0.0 || (kept - 1.0 / (1.0 - 0.3)).abs() < 1e-6, "{kept}");
+    }
 }
 
 #[test]

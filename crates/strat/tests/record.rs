@@ -87,6 +87,7 @@ fn manifest() -> Manifest {
         weights: true,
         seeds: "7..9".parse().unwrap(),
         shard: None,
+        preset: None,
         rows: plan().rows.iter().map(|r| r.row().clone()).collect(),
     }
 }

@@ -4,13 +4,18 @@ use strat::certify::Control;
 use strat::engine::reference::{Arrays, evaluate};
 use strat::engine::{Graph, Node};
 use strat::model::{
-    Architecture, AttentionMask, BlockConfig, BlockModel, Lite, Model, ModelRecord, Types, Unityped,
+    Architecture, AttentionMask, BlockConfig, BlockModel, BlockOptions, Lite, Model, ModelRecord, Types, Unityped,
 };
 use strat::rng::{RandomStream, Stream};
 use strat::task::SignedSum;
 
 /// Random cases of every model.
 const CASES: u64 = 1000;
+
+/// Unscaled scores, and routes that read Type as it is.
+fn sharp() -> BlockOptions {
+    BlockOptions { norm_routes: false, ..BlockOptions::SHARP_START }
+}
 
 /// Every STRAT model of §7. Few tokens keep the slow reference quick; a torus needs a square.
 fn models() -> Vec<(&'static str, BlockConfig, usize)> {
@@ -21,6 +26,7 @@ fn models() -> Vec<(&'static str, BlockConfig, usize)> {
         ("Life", BlockConfig { mask: AttentionMask::Torus(2), ..BlockConfig::LIFE }, 4),
         ("Sudoku, two layers", BlockConfig { layers: 2, ..BlockConfig::SUDOKU }, 3),
         ("SAT", BlockConfig::SAT, 6),
+        ("other options", BlockConfig { options: sharp(), ..BlockConfig::TABULAR }, 4),
     ]
 }
 

@@ -76,7 +76,7 @@ fn the_largest_table_is_looked_at_in_little_memory() {
         LabelledTable::of(&sheet, &target, &Told::default(), &Symmetries::default())
     });
     let schema = learned.unwrap().schema;
-    assert!(schema.fields.len() == columns - 1 && schema.fields.iter().all(|f| f.scale.is_some()));
+    assert!(schema.fields.len() == columns - 1 && schema.fields.iter().all(Field::has_numbers));
     assert!(held < 160 * MB, "{held} bytes held");
 }
 
@@ -85,7 +85,7 @@ fn the_largest_table_is_looked_at_in_little_memory() {
 fn a_run_with_the_largest_table_can_be_read() {
     let columns = MOST_CELLS / MOST_TABLE_ROWS;
     let values: Vec<String> = (0..MOST_VALUES).map(|v| v.to_string()).collect();
-    let field = |c: usize| Field { name: format!("c{c}"), values: values.clone(), scale: None };
+    let field = |c: usize| Field::of_words(format!("c{c}"), values.clone());
     let classes = vec!["no".into(), "yes".into()];
     let schema = Schema { fields: (0..columns).map(field).collect(), target: "y".into(), classes };
     // The highest numbers have two digits; the first columns tell rows apart.
@@ -102,6 +102,7 @@ fn a_run_with_the_largest_table_can_be_read() {
         rows: (0..MOST_TABLE_ROWS).map(taught).collect(),
         mixture: vec![],
         temperature: 1.0,
+        chance: 0.0,
     };
     let task = Arc::new(own.task("t").unwrap());
     let plan = run::plan(&task, &own, config(1.0)).unwrap();
@@ -114,6 +115,7 @@ fn a_run_with_the_largest_table_can_be_read() {
         weights: true,
         seeds: Seeds::to(1),
         shard: None,
+        preset: None,
         rows: plan.rows.iter().map(|r| r.row().clone()).collect(),
     };
     let folder = tempfile::tempdir().unwrap();

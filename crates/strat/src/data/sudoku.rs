@@ -1,4 +1,4 @@
-//! Sudoku: `puzzle,solution`, 81 digits each, 0 for a blank.
+//! Sudoku: `puzzle,solution`, 81 digits each, 0 for a blank; or puzzles alone.
 
 use super::error::DataError;
 use super::lines::{fields, lines};
@@ -33,6 +33,29 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Vec<SudokuPair>, DataError> {
         pairs.push(pair);
     }
     Ok(pairs)
+}
+
+/// The number of a line, and the puzzle there.
+pub type Numbered = (usize, [u8; 81]);
+
+/// Reads a list of puzzles without solutions, a line each, 0 or . for a blank; lines after # are comments. None if
+/// the first line is not of this form.
+pub fn puzzles(file: &str, bytes: &[u8]) -> Result<Option<Vec<Numbered>>, DataError> {
+    let text = unpack::plain(file, bytes)?;
+    let mut puzzles = vec![];
+    for next in lines(file, &text) {
+        let (line, text) = next?;
+        let text = text.trim();
+        if text.starts_with('#') {
+            continue;
+        }
+        match grid(&text.replace('.', "0"), b'0') {
+            Some(puzzle) => puzzles.push((line, puzzle)),
+            None if puzzles.is_empty() => return Ok(None),
+            None => return Err(bad(file, line, "puzzle", text, "81 digits, 0 or . for a blank")),
+        }
+    }
+    Ok(Some(puzzles))
 }
 
 fn bad(file: &str, line: usize, field: &'static str, value: &str, wanted: &'static str) -> DataError {

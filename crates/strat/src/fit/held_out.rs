@@ -10,8 +10,7 @@ use crate::task::table::{LabelledRow, Part, SymmetriesError, TableTask, TableTas
 use crate::train::TrainConfig;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
-use strat_tables::{HeldOut, Method, folds, log_loss, warm};
+use strat_tables::{Calibration, HeldOut, Method, folds, log_loss};
 
 /// Learners of each population that is tested: a vector of them.
 pub const LEARNERS: u64 = 8;
@@ -23,14 +22,18 @@ const FEWER_PARTS: usize = 5;
 const MANY: usize = 40;
 /// With more rows than these, one part is left out and the others are not.
 const MOST_IN_TURN: usize = 1000;
+/// After this share of the parts, and after all, a population that weighs less than the second of these is dropped: the other
+/// classifiers learn in a hundredth of the time.
+const JUDGED: usize = 3;
+const LEAST_WEIGHT: f64 = 0.02;
 
 /// The test on rows left out.
 #[derive(Clone, Debug)]
 pub struct Tested {
     /// The parts of the mixture with the weights that follow.
     pub weights: Vec<Weighted>,
-    /// The temperature of the mixture.
-    pub temperature: f64,
+    /// How probabilities of the mixture are made right.
+    pub calibration: Calibration,
     /// Rows that were left out, by their places among the table's.
     pub rows: Vec<usize>,
     /// The fold of each: rows of one were left out together.
@@ -66,6 +69,13 @@ impl Tally {
 }
 
 impl Tested {
+    /// Lets a table's task answer by what was found: weights and calibration.
+    pub fn apply_to(&self, own: &mut TableTask) {
+        own.mixture.clone_from(&self.weights);
+        own.temperature = self.calibration.temperature;
+        own.chance = self.calibration.chance;
+    }
+
     /// Whether the mixture is better than the most frequent class, and not by luck: by a sign test on the rows that only
     /// one of them has right, at 5 %.
     pub fn is_better(&self) -> bool {
@@ -107,7 +117,7 @@ fn chance_of(heads: usize, all: usize) -> f64 {
 
 /// The part of each row. Rows that are the same but for a symmetry are in the same part, and so is a row that counts for
 /// several: shown the one, a learner would know the other.
-fn parts(own: &TableTask) -> Result<Vec<usize>, SymmetriesError> {
+pub(super) fn parts(own: &TableTask) -> Result<Vec<usize>, SymmetriesError> {
     let mut same = BTreeMap::<Vec<u8>, Vec<usize>>::new();
     for (i, row) in own.rows.iter().enumerate() {
         let first = if own.known.is_empty() {
@@ -131,46 +141,18 @@ fn parts(own: &TableTask) -> Result<Vec<usize>, SymmetriesError> {
     Ok(out)
 }
 
-/// Epochs of learners that [`held_out`] needs.
+/// Epochs of learners that [`held_out`] needs at the most.
 pub fn work(own: &TableTask, epochs: usize) -> Result<u64, SymmetriesError> {
     Ok(turns(own, &parts(own)?) as u64 * DECAYS.len() as u64 * LEARNERS * epochs as u64)
 }
 
-/// About how long [`held_out`] and then a population of so many learners take on this machine, on the current thread pool:
-/// a little of each is tried.
-pub fn estimate(own: &TableTask, (learners, epochs): (u64, usize), isa: Isa) -> Result<Duration, SymmetriesError> {
-    const TRIED: [usize; 2] = [2, 12];
-    const ROWS: usize = 400;
-    let task = own.task("tried").map_err(only_symmetries)?;
-    let model = model_of(&task, Architecture::Strat);
-    let seeds: Vec<u64> = (1..=LEARNERS).collect();
-    let [few, more] = TRIED.map(|steps| {
-        let tried = TrainConfig { steps, ..config(DECAYS[0]) }.check().expect("these settings are sound");
-        let begun = Instant::now();
-        teach(&task, model, tried, &seeds, isa, &|_| {});
-        begun.elapsed().as_secs_f64()
-    });
-    let epoch = (more - few).max(0.0) / ((TRIED[1] - TRIED[0]) as u64 * LEARNERS) as f64;
-
-    let (frame, _) = own.frame()?;
-    let some: Vec<usize> = (0..frame.rows.len()).step_by(frame.rows.len().div_ceil(ROWS)).collect();
-    let begun = Instant::now();
-    let tried = frame.select(&some);
-    Method::ALL.iter().for_each(|(method, _)| {
-        let learned = method.fit(&tried, &super::random);
-        tried.rows.iter().step_by(5).for_each(|row| {
-            learned.probabilities(row);
-        });
-    });
-    let others = begun.elapsed().as_secs_f64() * frame.rows.len() as f64 / some.len() as f64;
-    let turns = turns(own, &parts(own)?) as f64;
-    let machines = turns * DECAYS.len() as f64 + (learners as f64 / LEARNERS as f64).ceil();
-    let populations = (work(own, epochs)? + learners * epochs as u64) as f64 * epoch + machines * few;
-    Ok(Duration::from_secs_f64((populations + others * (turns + 1.0)) / rayon::current_num_threads() as f64))
+/// After how many parts populations are judged first.
+pub(super) fn judged(turns: usize) -> usize {
+    turns.div_ceil(JUDGED)
 }
 
 /// How many parts are left out in turn.
-fn turns(own: &TableTask, parts: &[usize]) -> usize {
+pub(super) fn turns(own: &TableTask, parts: &[usize]) -> usize {
     if own.rows.len() > MOST_IN_TURN { 1 } else { parts.iter().max().map_or(0, |most| most + 1) }
 }
 
@@ -191,24 +173,28 @@ pub fn held_out(
     let mut tested = HeldOut::of(&frame, of_frame, turns, &random);
     tested.keep(&asked);
 
-    let each: Vec<(usize, f64)> = (0..turns).flat_map(|turn| DECAYS.map(|decay| (turn, decay))).collect();
-    let populations: Vec<Population> = each
-        .into_par_iter()
-        .map(|(turn, decay)| population(own, &part, turn, (decay, epochs), isa, progress))
-        .collect::<Result<_, _>>()?;
-    for (d, prior) in PRIORS.into_iter().enumerate() {
-        let mut said = vec![vec![]; own.rows.len()];
-        for (row, p) in populations.iter().skip(d).step_by(DECAYS.len()).flatten() {
-            said[*row].clone_from(p);
+    let mut populations =
+        Populations { said: vec![vec![vec![]; own.rows.len()]; DECAYS.len()], kept: (0..DECAYS.len()).collect() };
+    for some in [0..judged(turns), judged(turns)..turns] {
+        let each: Vec<(usize, usize)> =
+            some.clone().flat_map(|turn| populations.kept.iter().map(move |&d| (turn, d))).collect();
+        let taught: Vec<Population> = each
+            .par_iter()
+            .map(|&(turn, d)| population(own, &part, turn, (DECAYS[d], epochs), isa, progress))
+            .collect::<Result<_, _>>()?;
+        for ((_, d), population) in each.into_iter().zip(taught) {
+            population.into_iter().for_each(|(row, p)| populations.said[d][row] = p);
         }
-        tested.said.push(asked.iter().map(|&i| std::mem::take(&mut said[i])).collect());
-        tested.priors.push(prior);
+        let so_far: Vec<usize> = (0..asked.len()).filter(|&at| part[asked[at]] < some.end).collect();
+        populations.judge(&tested, &asked, &so_far, &labels);
     }
-    let all: Vec<Part> = Method::ALL.iter().map(|(m, _)| Part::Other(*m)).chain(DECAYS.map(Part::Strat)).collect();
+    populations.join(&mut tested, &asked);
+    let decays = populations.kept.iter().map(|&d| Part::Strat(DECAYS[d]));
+    let all: Vec<Part> = Method::ALL.iter().map(|(m, _)| Part::Other(*m)).chain(decays).collect();
     let weights = tested.weights(&labels);
-    let temperature = tested.temperature(&labels);
+    let calibration = tested.calibration(&labels);
     let mut said = tested.mixture(&labels);
-    said.iter_mut().for_each(|p| warm(p, temperature));
+    said.iter_mut().for_each(|p| calibration.apply(p));
     let shares = shares(own);
     let most = super::most(&shares);
     let mut differ = [0, 0];
@@ -226,7 +212,7 @@ pub fn held_out(
     }
     Ok(Tested {
         weights: all.iter().zip(&weights).map(|(part, weight)| Weighted { part: *part, weight: *weight }).collect(),
-        temperature,
+        calibration,
         parts: tested.said.iter().map(|said| Tally::of(&labels, said)).collect(),
         mixture: Tally::of(&labels, &said),
         shares: Tally::of(&labels, &vec![shares; labels.len()]),
@@ -236,6 +222,33 @@ pub fn held_out(
         said,
         differ,
     })
+}
+
+/// What populations of STRAT say of rows that were left out, by decay and row, and which of them are not dropped.
+struct Populations {
+    said: Vec<Vec<Vec<f64>>>,
+    kept: Vec<usize>,
+}
+
+impl Populations {
+    /// Adds those that are not dropped to the others' test of these rows.
+    fn join(&self, tested: &mut HeldOut, asked: &[usize]) {
+        for &d in &self.kept {
+            tested.said.push(asked.iter().map(|&i| self.said[d][i].clone()).collect());
+            tested.priors.push(PRIORS[d]);
+        }
+    }
+
+    /// Drops those that weigh too little beside the others, by some of the rows that were asked about.
+    fn judge(&mut self, others: &HeldOut, asked: &[usize], some: &[usize], labels: &[usize]) {
+        let mut tested = others.clone();
+        self.join(&mut tested, asked);
+        tested.keep(some);
+        let labels: Vec<usize> = some.iter().map(|&at| labels[at]).collect();
+        let weights = tested.weights(&labels).split_off(others.said.len());
+        let mut weights = weights.into_iter();
+        self.kept.retain(|_| weights.next().is_some_and(|weight| weight >= LEAST_WEIGHT));
+    }
 }
 
 /// Rows that were left out, by their places, and what a population says of each.
@@ -267,7 +280,7 @@ fn population(
 }
 
 /// All else was checked when the table was made.
-fn only_symmetries(error: TableTaskError) -> SymmetriesError {
+pub(super) fn only_symmetries(error: TableTaskError) -> SymmetriesError {
     if let TableTaskError::Symmetries(e) = error { e } else { unreachable!("rows of a table are one: {error}") }
 }
 
@@ -293,6 +306,25 @@ mod tests {
         assert!((chance_of(8, 10) - 56.0 / 1024.0).abs() < 1e-12 && (chance_of(0, 3) - 1.0).abs() < 1e-12);
         assert!(!better(0, 0) && !better(4, 0) && better(5, 0) && !better(8, 2) && better(9, 1) && !better(1, 9));
         assert!(better(6_000, 4_000) && !better(5_000, 5_000));
+    }
+
+    /// Of ten rows; the population is as sure of the right class as is said, the only other classifier says 0.9.
+    fn kept(says: f64) -> Vec<usize> {
+        let labels: Vec<usize> = (0..10).map(|i| i % 2).collect();
+        let sure = |right: f64| {
+            labels.iter().map(move |&l| [vec![right, 1.0 - right], vec![1.0 - right, right]][l].clone())
+        };
+        let others = HeldOut { said: vec![sure(0.9).collect()], priors: vec![26.0], parts: vec![0; 10] };
+        let asked: Vec<usize> = (0..10).collect();
+        let said = vec![sure(says).collect(), sure(0.5).collect()];
+        let mut populations = Populations { said, kept: vec![0, 1] };
+        populations.judge(&others, &asked, &asked[..6], &labels);
+        populations.kept
+    }
+
+    #[test]
+    fn a_population_is_dropped_if_the_others_are_better_and_kept_if_it_is() {
+        assert_eq!((kept(0.99), kept(0.9), kept(0.5)), (vec![0], vec![0], vec![]));
     }
 
     #[test]

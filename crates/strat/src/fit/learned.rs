@@ -4,7 +4,7 @@
 use super::Vote;
 use super::next::{Next, cells};
 use super::rule::ToldRule;
-use super::tree::Tree;
+use super::tree::{MOST_ANSWERS, Tree};
 use crate::certify::{CountRule, Table};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
@@ -21,7 +21,7 @@ pub const MOST_INPUTS: usize = 4096;
 const DRAWN: usize = 256;
 /// The most inputs that are asked for then, and the most pairs of tokens in them: attention looks at every pair. Fewer
 /// inputs are drawn if need be.
-const MOST_ASKED: usize = 1 << 16;
+const MOST_ASKED: usize = 1 << 13;
 const MOST_PAIRS: usize = 1 << 25;
 /// If the values of the columns that matter have no more combinations than these, each is asked for with some values of
 /// the others, to find a rule.
@@ -61,7 +61,7 @@ pub struct Learned {
     /// Of each column: how often a change of it alone changes the answer, if the new value is drawn at random.
     pub matters: Vec<f64>,
     /// The rule by which the population answers every input that was asked for, in words: a line, or one for each case
-    /// of a [`Tree`]. Empty if none was found.
+    /// of a tree of questions. Empty if none was found.
     pub rule: Vec<String>,
     /// Of a mixture: the rule that is told to be the table's, or why none is.
     pub told: Option<Result<ToldRule, String>>,
@@ -76,8 +76,24 @@ pub struct Learned {
 }
 
 /// Every input of a table; none if there are more than [`MOST_INPUTS`].
-pub(crate) fn all_inputs(schema: &Schema) -> Option<Vec<Vec<u8>>> {
+pub fn all_inputs(schema: &Schema) -> Option<Vec<Vec<u8>>> {
     combinations(schema.fields.iter().map(|f| f.values.len()), MOST_INPUTS)
+}
+
+/// Inputs that differ from one in one column.
+fn others(schema: &Schema) -> usize {
+    schema.fields.iter().map(|f| f.values.len() - 1).sum()
+}
+
+/// How many rows are taken, and as many inputs drawn, of a table with more than [`MOST_INPUTS`].
+fn drawn_of(schema: &Schema) -> usize {
+    let asked = MOST_ASKED.min(MOST_PAIRS / (schema.fields.len() + 1).pow(2));
+    (asked / 2 / others(schema).max(1)).clamp(1, DRAWN)
+}
+
+/// About how many inputs [`Learned::by`] asks for.
+pub(super) fn inputs_asked(schema: &Schema) -> usize {
+    all_inputs(schema).map_or_else(|| 2 * drawn_of(schema) * (1 + others(schema)), |all| all.len())
 }
 
 /// All values of the columns that matter with their answers, the other columns zero; none if these are too many, or if
@@ -117,6 +133,9 @@ fn neighbours<'a>(schema: &'a Schema, input: &'a [u8]) -> impl Iterator<Item = (
 }
 
 impl Learned {
+    /// The most answers of a tree of questions that a person would read.
+    pub const MOST_ANSWERS: usize = MOST_ANSWERS;
+
     /// Asks a population.
     pub fn of(task: &DataTask, own: &TableTask, model: BlockModel, learners: &[Arrays], isa: Isa) -> Learned {
         Learned::by(own, &|inputs| super::votes(task, model, learners, inputs, isa))
@@ -130,9 +149,7 @@ impl Learned {
         let base = all.unwrap_or_else(|| {
             let mut draws = RandomStream::new(0, Stream::Pick, 0);
             let drawn = |_| schema.fields.iter().map(|f| draws.below(f.values.len() as u32) as u8).collect();
-            let others: usize = schema.fields.iter().map(|f| f.values.len() - 1).sum();
-            let asked = MOST_ASKED.min(MOST_PAIRS / (schema.fields.len() + 1).pow(2));
-            let some = (asked / 2 / others.max(1)).clamp(1, DRAWN);
+            let some = drawn_of(schema);
             own.rows.iter().map(|r| r.input.clone()).take(some).chain((0..some).map(drawn)).collect()
         });
         let mut inputs = base.clone();
@@ -238,7 +255,7 @@ mod tests {
     /// Of 13 columns two decide; all 8,192 inputs are more than are asked for.
     #[test]
     fn a_rule_is_found_among_the_columns_that_matter() {
-        let field = |i| Field { name: format!("c{i}"), values: vec!["off".into(), "on".into()], scale: None };
+        let field = |i| Field::of_words(format!("c{i}"), vec!["off".into(), "on".into()]);
         let fields = (0..13).map(field).collect();
         let schema = Schema { fields, target: "y".into(), classes: vec!["no".into(), "yes".into()] };
         assert_eq!(all_inputs(&schema), None);

@@ -14,7 +14,7 @@ use crate::train::{Predictor, TrainError};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
-use strat_tables::{Classifier, Frame, Method, Mixture, entropy, warm};
+use strat_tables::{Classifier, Frame, Method, Mixture, entropy};
 
 /// What is said about a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,8 @@ pub struct Answer {
     /// The share of the mixture whose own answer is this class: learners by their part of STRAT's weight, others by theirs.
     /// It is no probability.
     pub agreement: f64,
+    /// The doubt of the mixture before its probabilities are made right, in nats.
+    pub doubt: f64,
     /// The mean doubt of STRAT's learners, each for itself, in nats.
     pub learners_doubt: f64,
 }
@@ -47,6 +49,8 @@ pub struct Answerer<'a> {
     others: f64,
     mixture: Mixture,
     frame: Frame,
+    /// For each row of the frame, that of the table that it comes from.
+    origins: Vec<usize>,
     predictors: Vec<Predictor<'a>>,
 }
 
@@ -75,21 +79,31 @@ impl<'a> Answerer<'a> {
         };
         let weights: Vec<f64> = Method::ALL.iter().map(|(method, _)| weight(method)).collect();
         let others = if weights.iter().sum::<f64>() > 0.0 { 1.0 - strat } else { 0.0 };
-        let (frame, _) = own.frame()?;
+        let (frame, origins) = own.frame()?;
         let mixture = Mixture::fit(&frame, &weights, &random);
         let predictors = if strat > 0.0 {
             learners.iter().map(|weights| Predictor::new(task, Arc::new(model), weights, isa)).collect()
         } else {
             vec![]
         };
-        Ok(Answerer { own, usual: own.usual(), shares: shares(own), strat, others, mixture, frame, predictors })
+        Ok(Answerer {
+            own,
+            usual: own.usual(),
+            shares: shares(own),
+            strat,
+            others,
+            mixture,
+            frame,
+            origins,
+            predictors,
+        })
     }
 
     /// What they have learned. Without a test on rows left out no rule is told.
     pub fn learned(mut self, tested: Option<&Tested>) -> Result<Learned, TrainError> {
         let own = self.own;
-        let frame = self.frame.clone();
-        let told = rule::told(own, &frame, tested, &mut |rows| {
+        let (frame, origins) = (self.frame.clone(), self.origins.clone());
+        let told = rule::told(own, (&frame, &origins), tested, &mut |rows| {
             let mixture = self.answer(rows)?.iter().map(|answer| answer.class).collect();
             Ok::<_, TrainError>(Answers { mixture, strat: self.population(rows)? })
         })?;
@@ -133,7 +147,8 @@ impl<'a> Answerer<'a> {
         let doubts = said.iter().zip(&rows).map(|(answer, row)| {
             let others = if self.others > 0.0 { self.mixture.doubt_of_parts(&own.asked(row)) } else { 0.0 };
             let parts = self.strat * answer.learners_doubt + self.others * others;
-            (entropy(&answer.probabilities) - parts).max(0.0)
+            // By how much all is chance, no answer tells anything of others.
+            (1.0 - own.chance) * (answer.doubt - parts).max(0.0)
         });
         let tells: Vec<f64> = doubts.collect();
         let votes: Vec<Vote> = said.iter().map(|a| Vote { class: a.class, agreement: a.probability() }).collect();
@@ -188,15 +203,18 @@ impl<'a> Answerer<'a> {
                 mixture.parts().for_each(|(weight, part)| give(others * weight, &part.probabilities(&cells)));
             }
             let all: f64 = probabilities.iter().sum();
+            let mut doubt = 0.0;
             if all > 0.0 {
                 probabilities.iter_mut().for_each(|p| *p /= all);
-                warm(&mut probabilities, own.temperature);
+                doubt = entropy(&probabilities);
+                own.calibration().apply(&mut probabilities);
             }
             let class = most(&probabilities);
             Answer {
                 agreement: for_class[class] / f64::max(all, f64::MIN_POSITIVE),
                 class: class as u8,
                 probabilities,
+                doubt,
                 learners_doubt,
             }
         };

@@ -2,8 +2,8 @@
 //! much each has to say.
 //!
 //! [`held_out`]: what each part says about rows that it was not shown, and the weights that follow. [`mixture`]: the parts by
-//! these weights, which answer. [`run`]: the population as a run like any other. [`rule`]: the rule that is told, or why none
-//! is. [`next`]: what to ask about next. [`learned`]: what else was learned; [`tree`]: how learners answer, in words;
+//! these weights, which answer. [`estimate`]: how long that will take. [`run`]: the population as a run like any other. [`rule`]: the rule that is told, or why none
+//! is. [`next`]: what to ask about next. [`learned`]: what else was learned;
 //! [`certificate`]: a population's answers to all inputs; [`code`]: these as a function of another language.
 //!
 //! Many rules fit ten rows, and a simple one is often the better guess. So one population's weights decay a hundred times
@@ -11,13 +11,14 @@
 
 pub mod certificate;
 pub mod code;
+pub mod estimate;
 pub mod held_out;
 pub mod learned;
 pub mod mixture;
 pub mod next;
 pub mod rule;
 pub mod run;
-pub mod tree;
+pub(crate) mod tree;
 
 use crate::config::ValidConfig;
 use crate::engine::Isa;
@@ -131,7 +132,7 @@ pub fn teach(
 }
 
 /// What each learner answers to each input: classes by learner.
-pub fn answers(
+pub(crate) fn answers(
     task: &DataTask,
     model: BlockModel,
     learners: &[Arrays],
@@ -146,7 +147,13 @@ pub fn answers(
 }
 
 /// What a population says about each input.
-pub fn votes(task: &DataTask, model: BlockModel, learners: &[Arrays], inputs: &[Vec<u8>], isa: Isa) -> Vec<Vote> {
+pub(crate) fn votes(
+    task: &DataTask,
+    model: BlockModel,
+    learners: &[Arrays],
+    inputs: &[Vec<u8>],
+    isa: Isa,
+) -> Vec<Vote> {
     let examples: Vec<Example> = inputs.iter().map(|i| Example::new(i.clone(), Target::Class(0))).collect();
     let said = answers(task, model, learners, &examples, isa);
     let classes = if let Readout::Class(classes) = task.readout() { classes } else { 0 };

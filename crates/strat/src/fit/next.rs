@@ -9,7 +9,7 @@ use crate::rng::{RandomStream, Stream};
 use crate::task::table::{Schema, TableRow, TableTask, UNKNOWN};
 
 /// Candidates.
-const DRAWN: usize = 400;
+pub(super) const DRAWN: usize = 400;
 /// Questions that are asked.
 const QUESTIONS: usize = 5;
 /// If no answer would tell more than this, in nats, a row drawn at random is as good.
@@ -36,7 +36,7 @@ pub(super) fn candidates(own: &TableTask) -> Vec<TableRow> {
         for (column, field) in own.schema.fields.iter().enumerate() {
             let from = &own.rows[draws.below(own.rows.len() as u32) as usize];
             row.input.push(from.input[column]);
-            if field.scale.is_some() {
+            if field.has_numbers() {
                 row.numbers.push(from.numbers.get(number).copied().flatten());
                 number += 1;
             }
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn what_tells_most_comes_first_and_then_something_else() {
         let values = vec!["off".to_string(), "on".into()];
-        let field = |i| Field { name: format!("c{i}"), values: values.clone(), scale: None };
+        let field = |i| Field::of_words(format!("c{i}"), values.clone());
         let schema = Schema {
             fields: (0..3).map(field).collect(),
             target: "y".into(),

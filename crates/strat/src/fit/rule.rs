@@ -10,8 +10,10 @@ use super::held_out::Tested;
 use super::learned::all_inputs;
 use crate::rng::{RandomStream, Stream};
 use crate::task::table::{Schema, TableRow, TableTask};
+use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::HashMap;
 use strat_tables::{Believed, Frame, Question, Rule, Shared, believed};
 
 /// The least share of the posterior over small trees that has to agree with a rule.
@@ -83,6 +85,8 @@ pub struct ToldRule {
     pub tree: RuleTree,
     /// The share of the posterior over small trees that agrees with it.
     pub support: f64,
+    /// The share of rows left out for which the most probable rule of the other rows is right; 0 if these have none.
+    pub accuracy: f64,
 }
 
 /// What the mixture and a population of STRAT answer to rows; the population's is none if it has no say.
@@ -94,7 +98,7 @@ pub(super) struct Answers {
 /// The rule of a table, or in words why none is told. `ask` answers rows.
 pub(super) fn told<E>(
     own: &TableTask,
-    frame: &Frame,
+    (frame, origins): (&Frame, &[usize]),
     tested: Option<&Tested>,
     ask: &mut dyn FnMut(&[TableRow]) -> Result<Answers, E>,
 ) -> Result<Result<ToldRule, String>, E> {
@@ -140,18 +144,37 @@ pub(super) fn told<E>(
         )));
     }
     let tree = RuleTree::of(&own.schema, &rule);
-    Ok(Ok(ToldRule { lines: tree.lines(&own.schema), tree, support }))
+    let accuracy = accuracy(own, (frame, origins), tested, &cells);
+    Ok(Ok(ToldRule { lines: tree.lines(&own.schema), tree, support, accuracy }))
+}
+
+/// How often the most probable rule of the other rows is right on rows left out.
+fn accuracy(own: &TableTask, (frame, origins): (&Frame, &[usize]), tested: &Tested, cells: &[Vec<f64>]) -> f64 {
+    let fold: HashMap<usize, usize> = tested.rows.iter().copied().zip(tested.folds.iter().copied()).collect();
+    // A row that counts for several is evidence once.
+    let mut once = tested.rows.clone();
+    once.dedup_by_key(|i| own.rows[*i].row);
+    let of_fold = |left_out: usize| {
+        let shown: Vec<usize> = (0..origins.len()).filter(|&i| fold.get(&origins[i]) != Some(&left_out)).collect();
+        let mut draws = RandomStream::new(0, Stream::Pick, 1);
+        let Some(found) = believed(&frame.select(&shown), cells, &mut || draws.word()) else { return 0 };
+        let asked = once.iter().filter(|i| fold.get(i) == Some(&left_out));
+        asked.filter(|&&i| found.rule.class(&frame.rows[i]) == frame.labels[i]).count()
+    };
+    let folds = tested.folds.iter().max().map_or(0, |most| most + 1);
+    let right: usize = (0..folds).into_par_iter().map(of_fold).sum();
+    right as f64 / once.len().max(1) as f64
 }
 
 /// Rows to ask about, and whether these are all inputs: numbers are drawn between the least and the greatest of the table.
-fn asked(own: &TableTask) -> (Vec<TableRow>, bool) {
+pub(super) fn asked(own: &TableTask) -> (Vec<TableRow>, bool) {
     let fields = &own.schema.fields;
     if fields.iter().all(|f| f.scale.is_none())
         && let Some(inputs) = all_inputs(&own.schema)
     {
         return (inputs.into_iter().map(|input| TableRow { input, numbers: vec![] }).collect(), true);
     }
-    let numbers = fields.iter().filter(|f| f.scale.is_some()).count();
+    let numbers = fields.iter().filter(|f| f.has_numbers()).count();
     let ends: Vec<(f64, f64, bool)> = (0..numbers)
         .map(|i| {
             let own = || own.rows.iter().filter_map(move |row| *row.numbers.get(i)?);
@@ -195,7 +218,7 @@ impl RuleTree {
         let name = |column: &usize| schema.fields[*column].name.clone();
         let value = |column: usize, value: f64| {
             let field = &schema.fields[column];
-            if field.scale.is_some() { Value::from(value) } else { Value::from(&*field.values[value as usize]) }
+            if field.has_numbers() { Value::from(value) } else { Value::from(&*field.values[value as usize]) }
         };
         let counted = |shared: &Shared| {
             let count = shared.places.first().map_or(Value::Null, |(column, v)| value(*column, *v));
@@ -322,13 +345,13 @@ mod tests {
             text += if class(i, *bits) { "yes\n" } else { "no\n" };
         }
         let own = own(&text);
-        let (frame, _) = own.frame().unwrap();
+        let (frame, origins) = own.frame().unwrap();
         let tally = super::super::held_out::Tally { accuracy: 1.0, log_loss: 0.0 };
         let tested = Tested {
             weights: vec![],
-            temperature: 1.0,
-            rows: vec![],
-            folds: vec![],
+            calibration: strat_tables::Calibration { temperature: 1.0, chance: 0.0 },
+            rows: (0..own.rows.len()).collect(),
+            folds: (0..own.rows.len()).map(|i| i % 5).collect(),
             by_part: vec![],
             said: vec![],
             parts: vec![],
@@ -341,7 +364,7 @@ mod tests {
             let mixture = rows.iter().map(|row| u8::from(class(0, bits(row)))).collect();
             Ok::<_, ()>(Answers { mixture, strat: None })
         };
-        told(&own, &frame, Some(&tested), &mut by_rule).unwrap()
+        told(&own, (&frame, &origins), Some(&tested), &mut by_rule).unwrap()
     }
 
     #[test]
@@ -350,6 +373,7 @@ mod tests {
         let told = told_of(rule, true).unwrap();
         assert_eq!(told.lines, ["yes if at least 4 of s1, s2, s3, s4, s5, s6 are on"]);
         assert!(told.support > 0.75);
+        assert!((0.9..=1.0).contains(&told.accuracy), "{}", told.accuracy);
         assert!(told_of(rule, false).unwrap_err().contains("luck"));
     }
 

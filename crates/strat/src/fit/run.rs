@@ -1,11 +1,12 @@
 //! A population taught with a table, as a run like any other.
 
+use super::held_out;
 use super::model_of;
 use crate::metric::Metric;
 use crate::model::Architecture;
 use crate::result::{Cell, DataRecord, LearnerRow, Summary, TaskRecord};
 use crate::sweep::{Plan, RowPlan};
-use crate::task::table::TableTask;
+use crate::task::table::{Part, TableTask, Weighted};
 use crate::task::{DataTask, Task};
 use crate::train::{TrainConfig, TrainError};
 use std::sync::Arc;
@@ -14,6 +15,12 @@ use std::sync::Arc;
 pub const NAME: &str = "fit";
 /// Learners of a population, unless another number is asked for: two vectors of them.
 pub const LEARNERS: u64 = 32;
+
+/// Learners that are taught unless another number is asked for: fewer where the table's mixture is without them.
+pub fn learners(own: &TableTask) -> u64 {
+    let is_strat = |w: &Weighted| matches!(w.part, Part::Strat(_));
+    if own.mixture.is_empty() || own.mixture.iter().any(is_strat) { LEARNERS } else { held_out::LEARNERS }
+}
 
 /// A learner for each seed on the task of a table.
 pub fn plan(task: &Arc<DataTask>, own: &TableTask, train: TrainConfig) -> Result<Plan, TrainError> {

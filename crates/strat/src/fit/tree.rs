@@ -4,7 +4,7 @@ use crate::task::table::Schema;
 use std::collections::{BTreeMap, HashMap};
 
 /// The most answers of a tree that a person would read.
-pub const MOST_ANSWERS: usize = 12;
+pub(super) const MOST_ANSWERS: usize = 12;
 /// The most that are grown; then cases with the same outcome become one.
 const MOST_GROWN: usize = 256;
 /// A case with more values than these is "anything else".
@@ -12,7 +12,7 @@ const MOST_NAMED: usize = 3;
 
 /// What to ask, and what follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tree {
+pub(super) enum Tree {
     /// The class.
     Answer(u8),
     /// What follows from the values of a column, each value in one case.
@@ -119,10 +119,8 @@ mod tests {
     use crate::task::table::Field;
 
     fn schema(values: &[&[&str]]) -> Schema {
-        let field = |(i, values): (usize, &&[&str])| Field {
-            name: format!("c{i}"),
-            values: values.iter().map(|v| v.to_string()).collect(),
-            scale: None,
+        let field = |(i, values): (usize, &&[&str])| {
+            Field::of_words(format!("c{i}"), values.iter().map(|v| v.to_string()).collect())
         };
         let fields = values.iter().enumerate().map(field).collect();
         Schema { fields, target: "y".into(), classes: vec!["no".into(), "yes".into(), "maybe".into()] }

@@ -5,7 +5,7 @@ use super::diagnosis::Diagnosis;
 use super::measures::Measures;
 use super::types::{cosine, learned_types};
 use crate::engine::reference::Arrays;
-use crate::model::{ModelRecord, Types};
+use crate::model::{ModelRecord, Types, UnitypedModel};
 use serde::Serialize;
 
 /// What was found in a learner.
@@ -57,7 +57,7 @@ impl Finding {
                     cosine: types.map(|t| cosine(&t[1], &t[2])),
                 }
             }
-            ModelRecord::Unityped(config) => {
+            ModelRecord::Unityped(UnitypedModel { config, .. }) => {
                 let measures = Measures::of(config, weights, &Measures::probes(config));
                 Finding::Failure { diagnosis: Diagnosis::of(&measures, ood_mae), measures }
             }

@@ -33,6 +33,14 @@ metrics! {
     ID_ACCURACY: "id_accuracy", "ID accuracy", Share, Higher;
     /// Right answers out of distribution.
     OOD_ACCURACY: "ood_accuracy", "OOD accuracy", Share, Higher;
+    /// Right answers of the vote in distribution.
+    ID_VOTE: "id_vote", "ID vote", Share, Higher;
+    /// Right answers of the vote out of distribution.
+    OOD_VOTE: "ood_vote", "OOD vote", Share, Higher;
+    /// The share of the test in distribution that the base examples decide.
+    ID_DECIDED: "id_decided", "ID decided", Share, Neither;
+    /// The share of the test out of distribution that they decide.
+    OOD_DECIDED: "ood_decided", "OOD decided", Share, Neither;
     /// Training rows that are answered as the table does.
     TAUGHT_ACCURACY: "taught_accuracy", "training accuracy", Share, Higher;
     /// The error in distribution.
@@ -105,6 +113,15 @@ metrics! {
     DIFFERENCE_ID_ACCURACY: "difference_id_accuracy", "difference, ID", Difference, Higher;
     /// STRAT less the Transformer, out of distribution.
     DIFFERENCE_OOD_ACCURACY: "difference_ood_accuracy", "difference, OOD", Difference, Higher;
+
+    /// STRAT's vote in distribution.
+    STRAT_ID_VOTE: "strat_id_vote", "STRAT, ID, vote", Share, Higher;
+    /// STRAT's vote out of distribution.
+    STRAT_OOD_VOTE: "strat_ood_vote", "STRAT, OOD, vote", Share, Higher;
+    /// The Transformer's vote in distribution.
+    TRANSFORMER_ID_VOTE: "transformer_id_vote", "Transformer, ID, vote", Share, Higher;
+    /// The Transformer's vote out of distribution.
+    TRANSFORMER_OOD_VOTE: "transformer_ood_vote", "Transformer, OOD, vote", Share, Higher;
 
     // Table 11.
     /// Trainable parameters of STRAT.

@@ -4,7 +4,7 @@
 //! [`strat`] and [`transformer`] write down the blocks.
 
 use super::layers::Layers;
-use super::{Built, Init, Param, strat, transformer};
+use super::{BlockOptions, Built, Init, Param, strat, transformer};
 use crate::engine::{Bias, Node};
 use crate::model::{Kinds, Readout, Shape};
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub enum AttentionMask {
 }
 
 /// The sizes of both models on a task (App. D, Table 11).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockConfig {
     /// Width of Type.
@@ -88,6 +88,9 @@ pub struct BlockConfig {
     pub mask: AttentionMask,
     /// Where the answer is read.
     pub readout: Readout,
+    /// What the paper leaves open.
+    #[serde(default, skip_serializing_if = "BlockOptions::is_specified")]
+    pub options: BlockOptions,
 }
 
 impl BlockConfig {
@@ -106,6 +109,7 @@ impl BlockConfig {
         transformer_biases: false,
         mask: AttentionMask::Full,
         readout: Readout::Class(2),
+        options: BlockOptions::SPECIFIED,
     };
 
     /// Parity5: two layers.
@@ -151,11 +155,12 @@ impl BlockConfig {
         transformer_biases: true,
         mask: AttentionMask::Causal(64),
         readout: Readout::Binary,
+        options: BlockOptions::SPECIFIED,
     };
 }
 
 /// A model of §7: which of the two, and how large.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockModel {
     /// STRAT or the Transformer.
@@ -168,11 +173,15 @@ pub struct BlockModel {
 const LARGEST: usize = 4096;
 /// The most layers: a graph has dozens of operations for each.
 const MOST_LAYERS: usize = 64;
+/// The largest share of numbers that are dropped.
+const MOST_DROPOUT: f64 = 0.99;
+/// The largest standard deviation of biases.
+const MOST_DEVIATION: f64 = 1000.0;
 /// The largest side of a torus: the graph names the offset of every two of its cells.
 const LARGEST_SIDE: usize = 16;
 
 /// Why there is no such model.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum BlockConfigError {
     /// Nothing, or more than anyone meant.
     #[error("{field} should be from 1 to {most}, but is {value}")]
@@ -213,6 +222,16 @@ pub(crate) enum BlockConfigError {
     /// Windows are for one head.
     #[error("causal sight needs one head, but there are {0}")]
     Causal(usize),
+    /// Nothing is kept, or what is a number is none.
+    #[error("{field} should be from 0 to {most}, but is {value}")]
+    Share {
+        /// Which option.
+        field: &'static str,
+        /// What it is, as text: numbers that are none are not equal to themselves.
+        value: String,
+        /// The most it can be.
+        most: f64,
+    },
     /// Data rests only where Type moves.
     #[error("without a route for Data, Type should move")]
     Resting,
@@ -252,6 +271,14 @@ impl BlockModel {
                 return Err(BlockConfigError::Heads { field, value, heads: s.heads });
             }
         }
+        for (field, value, most) in [
+            ("dropout", s.options.dropout, MOST_DROPOUT),
+            ("start_offsets", s.options.start_offsets, MOST_DEVIATION),
+        ] {
+            if !(0.0..=most).contains(&value) {
+                return Err(BlockConfigError::Share { field, value: value.to_string(), most });
+            }
+        }
         match s.mask {
             _ if s.zeros >= s.data => Err(BlockConfigError::Zeros { data: s.data, zeros: s.zeros }),
             _ if s.stream < s.types + s.data => {
@@ -280,7 +307,7 @@ impl BlockModel {
             AttentionMask::Torus(side) => side * side,
             AttentionMask::Full | AttentionMask::Causal(_) => 2,
         };
-        self.sizes.construct(self.architecture, tokens, None).params
+        self.sizes.construct(self.architecture, Layers::default(), tokens, None).params
     }
 
     /// The graph for examples of `tokens` tokens. It reads
@@ -290,12 +317,17 @@ impl BlockModel {
     /// - `weight` `[rows read, 1]`, what each weighs in the example's loss (`Values` and `Bits` only);
     /// - `share` `[tokens, 1]`, one over the number of real tokens, zero for padding (`Verdict` only).
     pub fn build(&self, tokens: usize) -> Built {
-        self.sizes.construct(self.architecture, tokens, None)
+        self.sizes.construct(self.architecture, Layers::default(), tokens, None)
+    }
+
+    /// The same in training with dropout. It also reads which numbers are dropped ([`Dropping`](super::dropout::Dropping)).
+    pub(super) fn build_dropping(&self, tokens: usize) -> Built {
+        self.sizes.construct(self.architecture, Layers::dropping(), tokens, None)
     }
 
     /// The same for tokens of few kinds: instead of `type` and `data` it reads `kind` `[tokens, 1]`, numbered from 1 on.
     pub fn build_of_kinds(&self, kinds: &Kinds) -> Built {
-        self.sizes.construct(self.architecture, kinds.of.len(), Some(kinds))
+        self.sizes.construct(self.architecture, Layers::default(), kinds.of.len(), Some(kinds))
     }
 }
 
@@ -310,8 +342,7 @@ impl BlockConfig {
         self.data.saturating_sub(self.zeros)
     }
 
-    fn construct(&self, architecture: Architecture, tokens: usize, kinds: Option<&Kinds>) -> Built {
-        let mut l = Layers::default();
+    fn construct(&self, architecture: Architecture, mut l: Layers, tokens: usize, kinds: Option<&Kinds>) -> Built {
         let (x_t, x_d) = match kinds {
             None => (l.g.input("type", tokens, self.types), l.g.input("data", tokens, self.given())),
             Some(kinds) => {
@@ -333,20 +364,20 @@ impl BlockConfig {
             Architecture::Strat => strat::blocks(self, &mut l, x_t, x_d),
             Architecture::Transformer => transformer::blocks(self, &mut l, x_t, x_d),
         };
-        l.answer(self.readout, x)
+        l.answer_from(self.options.start_head, self.readout, x)
     }
 
-    /// `softmax(q·k / √width + bias)` by head.
+    /// `softmax(q·k / √width + bias)` by head; without the root if scores are not scaled.
     pub(super) fn routes(&self, l: &mut Layers, name: &str, q: Node, k: Node) -> Node {
         let [tokens, width] = l.g.shape(q);
-        let scale = 1.0 / (width as f64 / self.heads as f64).sqrt();
+        let scale = if self.options.scale_scores { 1.0 / (width as f64 / self.heads as f64).sqrt() } else { 1.0 };
         match self.mask {
             AttentionMask::Full => l.g.routes(q, k, self.heads, scale, Bias::none(tokens, tokens)),
             AttentionMask::Torus(side) => {
                 let scores = l.g.scores(q, k, self.heads);
                 let scores = l.g.scale(scores, scale);
-                // How they start the paper does not say.
-                let table = l.param(format!("{name}.rel_bias"), [self.heads, side * side], Init::Normal(0.1));
+                let start = Init::Normal(self.options.start_offsets);
+                let table = l.param(format!("{name}.rel_bias"), [self.heads, side * side], start);
                 let scores = l.g.add_offsets(scores, table, &offsets(side));
                 l.g.softmax(scores, self.heads, Bias::none(tokens, tokens))
             }

@@ -50,6 +50,14 @@ pub trait Model: fmt::Debug + Send + Sync {
     fn with_window(&self, _window: usize) -> Option<Arc<dyn Model>> {
         None
     }
+    /// The model as it is trained, where that is another than the one that answers: with dropout.
+    fn in_training(&self) -> Option<Arc<dyn Model>> {
+        None
+    }
+    /// The share of numbers that are dropped in training.
+    fn dropout(&self) -> f64 {
+        0.0
+    }
     /// Names of the parameters that decide gates, which [annealing](crate::train::Anneal) sharpens.
     fn gates(&self) -> Vec<String> {
         let names = self.params().into_iter().map(|p| p.name.into_owned());
@@ -138,6 +146,14 @@ impl TryFrom<Value> for Spec {
     }
 }
 
+impl super::BlockModel {
+    /// With another window, if it has one.
+    pub(super) fn windowed(&self, window: usize) -> Option<super::BlockModel> {
+        let sizes = BlockConfig { mask: AttentionMask::Causal(window), ..self.sizes };
+        self.window().map(|_| super::BlockModel { sizes, ..*self })
+    }
+}
+
 impl Model for super::BlockModel {
     fn spec(&self) -> Spec {
         Spec::new("blocks", self)
@@ -177,7 +193,14 @@ impl Model for super::BlockModel {
     }
 
     fn with_window(&self, window: usize) -> Option<Arc<dyn Model>> {
-        let sizes = BlockConfig { mask: AttentionMask::Causal(window), ..self.sizes };
-        self.window().map(|_| Arc::new(super::BlockModel { sizes, ..*self }) as _)
+        self.windowed(window).map(|model| Arc::new(model) as _)
+    }
+
+    fn in_training(&self) -> Option<Arc<dyn Model>> {
+        (self.dropout() > 0.0).then(|| Arc::new(super::dropout::Dropping(*self)) as _)
+    }
+
+    fn dropout(&self) -> f64 {
+        self.sizes.options.dropout
     }
 }

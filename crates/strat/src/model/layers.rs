@@ -1,7 +1,7 @@
 //! Layers with weights of their own: a graph under construction that notes each parameter
 //! as it is first used, so that a model is written once.
 
-use super::{Built, Init, Param, Readout};
+use super::{Built, Init, Param, Readout, Start};
 use crate::engine::{Graph, Node, Rows};
 use std::ops::{Deref, DerefMut};
 
@@ -16,7 +16,12 @@ pub struct Layers {
     /// The operations.
     pub g: Graph,
     params: Vec<Param>,
+    /// Whether what [`dropped`](Layers::dropped) is told to drop is dropped.
+    drops: bool,
 }
+
+/// What the inputs that say which numbers are dropped are called, before the name of their place.
+pub(crate) const DROPOUT: &str = "dropout.";
 
 impl Deref for Layers {
     type Target = Graph;
@@ -38,6 +43,11 @@ impl Layers {
         Layers::default()
     }
 
+    /// None yet; what is [`dropped`](Layers::dropped) is dropped.
+    pub(super) fn dropping() -> Layers {
+        Layers { drops: true, ..Layers::default() }
+    }
+
     /// A parameter of one's own.
     ///
     /// # Panics
@@ -55,15 +65,29 @@ impl Layers {
 
     /// `W x`, and `+ b` if there is a bias: uniform in ±1/√fan_in, as PyTorch starts them.
     pub fn linear(&mut self, name: &str, x: Node, outs: usize, bias: bool) -> Node {
+        self.linear_from(Start::PyTorch, name, x, outs, bias)
+    }
+
+    /// [`linear`](Layers::linear) with another start of `W`; that of `b` is PyTorch's.
+    pub fn linear_from(&mut self, start: Start, name: &str, x: Node, outs: usize, bias: bool) -> Node {
         let ins = self.g.shape(x)[1];
-        let init = Init::Uniform(1.0 / (ins as f64).sqrt());
-        let w = self.param(format!("{name}.weight"), [outs, ins], init);
+        let w = self.param(format!("{name}.weight"), [outs, ins], start.init(outs, ins));
         let y = self.g.linear(x, w);
         if !bias {
             return y;
         }
-        let b = self.add(Param::vector(format!("{name}.bias"), outs, init));
+        let b = self.add(Param::vector(format!("{name}.bias"), outs, Start::PyTorch.init(outs, ins)));
         self.g.add(y, b)
+    }
+
+    /// In training `x` times an input `dropout.NAME`: zeros, and for what is kept `1 / (1 − dropout)`.
+    pub(super) fn dropped(&mut self, name: &str, x: Node) -> Node {
+        if !self.drops {
+            return x;
+        }
+        let [rows, width] = self.g.shape(x);
+        let kept = self.g.input(&format!("{DROPOUT}{name}"), rows, width);
+        self.g.mul(x, kept)
     }
 
     /// LayerNorm with scale and shift.
@@ -99,7 +123,12 @@ impl Layers {
     /// | `Class` | the first token | cross-entropy |
     /// | `Verdict`, `Number` | the mean of all real tokens | binary cross-entropy, squared error |
     /// | `Values`, `Bits` | every token | cross-entropy, binary cross-entropy |
-    pub fn answer(mut self, readout: Readout, x: Node) -> Built {
+    pub fn answer(self, readout: Readout, x: Node) -> Built {
+        self.answer_from(Start::PyTorch, readout, x)
+    }
+
+    /// [`answer`](Layers::answer) with another start of the head's matrix.
+    pub(super) fn answer_from(mut self, start: Start, readout: Readout, x: Node) -> Built {
         let tokens = self.g.shape(x)[0];
         let first = Rows { start: 0, step: 1, count: 1 };
         let x = match readout {
@@ -110,7 +139,7 @@ impl Layers {
             }
             Readout::TokenClass(_) | Readout::TokenBinary => x,
         };
-        let output = self.linear("head", x, readout.logits(1), true);
+        let output = self.linear_from(start, "head", x, readout.logits(1), true);
         self.finish(readout, output)
     }
 

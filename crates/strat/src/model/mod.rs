@@ -11,10 +11,12 @@
 
 pub(crate) mod block;
 mod door;
+mod dropout;
 mod input;
 mod layers;
 mod lite;
 mod nac;
+mod options;
 mod record;
 mod strat;
 mod transformer;
@@ -28,14 +30,16 @@ use std::borrow::Cow;
 pub use block::{Architecture, AttentionMask, BlockConfig, BlockModel};
 pub(crate) use block::{BlockConfigError, window_needed};
 pub use door::{Model, Precision, Spec, SpecError};
+pub(crate) use dropout::{Dropout, is_dropout};
 pub(crate) use input::{ITEMS, Kind};
 pub use input::{Kinds, Readout, Shape};
 pub use layers::Layers;
 pub use lite::{Lite, Types};
 pub use nac::Unit;
+pub use options::{BlockOptions, Start};
 pub(crate) use record::ModelFault;
 pub use record::{ModelError, ModelRecord, OwnModel};
-pub use unityped::Unityped;
+pub use unityped::{Unityped, UnitypedModel};
 
 /// How a parameter starts.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! A model as records name it: one of the paper's, or anyone's own.
 
 use super::lite::LiteError;
-use super::{BlockModel, Init, Lite, Model, Param, Spec, Unit, Unityped, block};
+use super::{BlockModel, Init, Lite, Model, Param, Spec, Unit, Unityped, UnitypedModel, block};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub enum ModelRecord {
     /// STRAT-Lite (§5.2).
     Lite(Lite),
     /// Config A and its relatives (§2, App. B).
-    Unityped(Unityped),
+    Unityped(UnitypedModel),
     /// NAC or NALU (App. F).
     Unit(Unit),
     /// Not of the paper.
@@ -40,7 +40,7 @@ pub struct OwnModel {
 enum Named {
     Blocks(BlockModel),
     Lite(Lite),
-    Unityped(Unityped),
+    Unityped(UnitypedModel),
     Nac,
     Nalu,
     Own(OwnModel),
@@ -77,12 +77,12 @@ const MOST_PARAMS: usize = 10_000;
 const MOST_NUMBERS: usize = 1 << 26;
 
 /// Why there is no such model.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct ModelError(#[from] pub(crate) ModelFault);
 
 /// The same, by what is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum ModelFault {
     /// No such STRAT-Lite.
     #[error(transparent)]
@@ -190,9 +190,15 @@ impl From<Lite> for ModelRecord {
     }
 }
 
-impl From<Unityped> for ModelRecord {
-    fn from(model: Unityped) -> Self {
+impl From<UnitypedModel> for ModelRecord {
+    fn from(model: UnitypedModel) -> Self {
         ModelRecord::Unityped(model)
+    }
+}
+
+impl From<Unityped> for ModelRecord {
+    fn from(config: Unityped) -> Self {
+        ModelRecord::Unityped(config.into())
     }
 }
 

@@ -3,7 +3,7 @@
 //! Table 2, and the hand-coded Geometric ALU, all through the same forward pass.
 
 use super::door::{Model, Spec};
-use super::{Built, Init, ORACLE_TYPES, Param, tokens};
+use super::{Built, Init, ORACLE_TYPES, Param, Start, tokens};
 use crate::engine::{Bias, Graph, Node};
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +55,60 @@ pub enum Unityped {
 
 use Unityped::*;
 
+/// A configuration, and how its matrices start: from Xavier's numbers, unless another start is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Named", into = "Named")]
+pub struct UnitypedModel {
+    /// The row of Table 2.
+    pub config: Unityped,
+    /// How the matrices start that are learned.
+    pub start: Start,
+}
+
+impl UnitypedModel {
+    /// The start that App. B has.
+    pub const SPECIFIED: Start = Start::Xavier;
+}
+
+impl From<Unityped> for UnitypedModel {
+    fn from(config: Unityped) -> UnitypedModel {
+        UnitypedModel { config, start: UnitypedModel::SPECIFIED }
+    }
+}
+
+/// The same in files: the configuration alone if it starts as specified.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Named {
+    Specified(Unityped),
+    Started(Started),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Started {
+    config: Unityped,
+    start: Start,
+}
+
+impl From<Named> for UnitypedModel {
+    fn from(named: Named) -> UnitypedModel {
+        match named {
+            Named::Specified(config) => config.into(),
+            Named::Started(Started { config, start }) => UnitypedModel { config, start },
+        }
+    }
+}
+
+impl From<UnitypedModel> for Named {
+    fn from(UnitypedModel { config, start }: UnitypedModel) -> Named {
+        match start {
+            UnitypedModel::SPECIFIED => Named::Specified(config),
+            start => Named::Started(Started { config, start }),
+        }
+    }
+}
+
 impl Unityped {
     /// The twelve learned configurations, in the order of Table 2.
     pub const LEARNED: [Unityped; 12] = [A, As, Aln, Acurr, Bfl, Bfa, Bortho, Cg, Csb, Cc, Cb, Cbi];
@@ -96,18 +150,14 @@ impl Unityped {
         names
     }
 
-    fn all_params(self) -> Vec<Param> {
+    fn all_params(self, start: Start) -> Vec<Param> {
         let alu = |name: &'static str| {
             self.attention_is_the_alus() && ATTENTION.contains(&name)
                 || self.logic_is_the_alus() && LOGIC.contains(&name)
         };
-        // Xavier: uniform in ±√(6 / (in + out)); biases as PyTorch's default.
+        // Biases as PyTorch's default.
         let matrix = |name, outs: usize, ins: usize| {
-            let init = if alu(name) {
-                Init::Values(alu_weights(name))
-            } else {
-                Init::Uniform((6.0 / (outs + ins) as f64).sqrt())
-            };
+            let init = if alu(name) { Init::Values(alu_weights(name)) } else { start.init(outs, ins) };
             Param::new(name, [outs, ins], init)
         };
         let bias = |name: &'static str| {
@@ -144,7 +194,7 @@ impl Unityped {
     }
 
     /// The graph for sums of at most `terms` literals.
-    fn graph(self, terms: usize) -> Built {
+    fn graph(self, start: Start, terms: usize) -> Built {
         let g = &mut Graph::new();
         let tok = tokens(g, terms);
         let n = tok.count;
@@ -209,7 +259,7 @@ impl Unityped {
         }
         let output = scaled(g, y, 1.0 / self.scale());
         g.name("output", output);
-        Built { graph: std::mem::take(g), output, loss, params: self.all_params(), frozen: self.frozen() }
+        Built { graph: std::mem::take(g), output, loss, params: self.all_params(start), frozen: self.frozen() }
     }
 
     /// Pre-LN in A_ln; nothing elsewhere.
@@ -274,17 +324,17 @@ fn alu_weights(name: &str) -> &'static [f64] {
 }
 
 /// On sums of literals and operators in turn.
-impl Model for Unityped {
+impl Model for UnitypedModel {
     fn spec(&self) -> Spec {
         Spec::new("unityped", self)
     }
 
     fn build(&self, tokens: usize) -> Built {
-        self.graph(tokens.div_ceil(2))
+        self.config.graph(self.start, tokens.div_ceil(2))
     }
 
     fn params(&self) -> Vec<Param> {
-        self.all_params()
+        self.config.all_params(self.start)
     }
 
     fn columns(&self, array: &str) -> Option<Vec<String>> {
@@ -294,5 +344,24 @@ impl Model for Unityped {
             }
             _ => None,
         }
+    }
+}
+
+/// As specified.
+impl Model for Unityped {
+    fn spec(&self) -> Spec {
+        UnitypedModel::from(*self).spec()
+    }
+
+    fn build(&self, tokens: usize) -> Built {
+        UnitypedModel::from(*self).build(tokens)
+    }
+
+    fn params(&self) -> Vec<Param> {
+        UnitypedModel::from(*self).params()
+    }
+
+    fn columns(&self, array: &str) -> Option<Vec<String>> {
+        UnitypedModel::from(*self).columns(array)
     }
 }

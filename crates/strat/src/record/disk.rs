@@ -28,6 +28,8 @@ pub(super) struct DiskManifest {
     seeds: Seeds,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<Shard>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    preset: Option<String>,
     #[serde(serialize_with = "write_rows", deserialize_with = "read_rows")]
     rows: Vec<Row>,
 }
@@ -121,15 +123,15 @@ struct Ambiguous(String);
 
 impl From<Manifest> for DiskManifest {
     fn from(manifest: Manifest) -> DiskManifest {
-        let Manifest { format, experiment, version, commit, isa, weights, seeds, shard, rows } = manifest;
-        DiskManifest { format, experiment, version, commit, isa, weights, seeds, shard, rows }
+        let Manifest { format, experiment, version, commit, isa, weights, seeds, shard, preset, rows } = manifest;
+        DiskManifest { format, experiment, version, commit, isa, weights, seeds, shard, preset, rows }
     }
 }
 
 impl From<DiskManifest> for Manifest {
     fn from(disk: DiskManifest) -> Manifest {
-        let DiskManifest { format, experiment, version, commit, isa, weights, seeds, shard, rows } = disk;
-        Manifest { format, experiment, version, commit, isa, weights, seeds, shard, rows }
+        let DiskManifest { format, experiment, version, commit, isa, weights, seeds, shard, preset, rows } = disk;
+        Manifest { format, experiment, version, commit, isa, weights, seeds, shard, preset, rows }
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Manifest {
     pub seeds: Seeds,
     /// Which part of them this folder has; none if all.
     pub shard: Option<Shard>,
+    /// The [preset](crate::config::Preset) that was asked for; none if it is as specified.
+    pub preset: Option<String>,
     /// The rows of the table that have learners.
     pub rows: Vec<Row>,
 }

@@ -6,7 +6,7 @@ use crate::engine::Isa;
 use crate::metric::Metric;
 use crate::model::{Model, ModelRecord};
 use crate::record::Manifest;
-use crate::result::{Cell, LearnerRow, Row, Summarize, Summary, TaskRecord, TaskSetup};
+use crate::result::{Cell, LearnerResult, LearnerRow, Row, Summarize, Summary, TaskRecord, TaskSetup};
 use crate::seeds::Seeds;
 use crate::task::{Split, Task};
 use crate::train::{Learner, Population, Predictor, TrainError};
@@ -36,9 +36,14 @@ pub struct RowPlan {
     pub(super) score: Score,
     /// Work of one step of a learner, in the units of progress.
     pub(super) cost: u64,
+    /// What is shown of its learners beside the plan's summary.
+    pub(super) more: Option<More>,
     /// Rows of one number whose learners may be trained side by side.
     pub(super) together: Option<usize>,
 }
+
+/// Cells of a row's learners, whose weights are at hand.
+type More = Box<dyn Fn(&[LearnerResult], Isa) -> Result<Vec<Cell>, TrainError> + Send + Sync>;
 
 impl Plan {
     /// Models and tasks of one's own: what every row's learners score, in a table.
@@ -73,6 +78,7 @@ impl Plan {
             weights: true,
             seeds,
             shard: None,
+            preset: None,
             rows: self.rows.iter().map(|plan| plan.row.clone()).collect(),
         }
     }
@@ -104,7 +110,7 @@ impl RowPlan {
         let row = Row { name: name.into(), model: ModelRecord::of(&*model), setup };
         let tested = task.clone();
         let score: Score = Box::new(move |learner, predictor| scores(&*tested, learner, predictor));
-        Ok(RowPlan { row, model, task, config, score, cost: 1, together: None })
+        Ok(RowPlan { row, model, task, config, score, cost: 1, more: None, together: None })
     }
 
     /// With other scores.
@@ -113,6 +119,15 @@ impl RowPlan {
         score: impl Fn(&Learner, &mut Predictor<'_>) -> Result<Scores, TrainError> + Send + Sync + 'static,
     ) -> Self {
         RowPlan { score: Box::new(score), ..self }
+    }
+
+    /// With more to be shown of its learners when all are done, for which their weights are needed; not in runs that are kept in
+    /// a folder.
+    pub fn showing(
+        self,
+        more: impl Fn(&[LearnerResult], Isa) -> Result<Vec<Cell>, TrainError> + Send + Sync + 'static,
+    ) -> Self {
+        RowPlan { more: Some(Box::new(more)), ..self }
     }
 
     /// With steps that are so many times as much work as those of other rows, so that a progress bar moves evenly.

@@ -110,10 +110,17 @@ impl Plan {
     pub fn run_with(&self, seeds: Seeds, options: &RunOptions<'_>) -> Result<Outcome, Interrupted> {
         let order = SweepOrder::new(self.rows.len(), seeds, Shard::WHOLE);
         let rows = self.in_rows(order, self.learn(order, options, None)?);
-        Ok(Outcome { summary: (self.summary)(&rows), rows })
+        let mut summary = (self.summary)(&rows);
+        for (plan, row) in self.rows.iter().zip(&rows) {
+            if let Some(more) = &plan.more {
+                summary.cells.extend(more(&row.learners, options.isa)?);
+            }
+        }
+        Ok(Outcome { summary, rows })
     }
 
-    /// Does in a folder what is not yet done there. A shard shows nothing until it is merged. Of a
+    /// Does in a folder what is not yet done there. A shard shows nothing until it is merged, and what rows have to show beside
+    /// the summary is not kept: shards are merged where there may be no examples to ask learners about. Of a
     /// run that was complete, the learners' weights are not read. Nothing is cleared before the log is known
     /// to have all learners and what they show to be theirs.
     pub fn run_in(&self, folder: &RunFolder, options: &RunOptions<'_>) -> Result<Option<Outcome>, Interrupted> {

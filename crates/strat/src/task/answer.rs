@@ -101,7 +101,7 @@ impl DataTask {
         if let Some(at) = logits.iter().position(|l| l.is_nan()) {
             return Err(AnswerError::NotANumber { task: self.name().into(), at: at + 1, of: found });
         }
-        let given = |cell: usize| self.domain.given(&example.input, cell);
+        let given = |cell: usize| self.domain.rule()?.given(example, cell);
         let (target, confidence) = match self.readout() {
             Readout::Class(_) => {
                 let (class, p) = most_likely(logits);

@@ -3,6 +3,7 @@
 use super::arrays::ArrayTaskError;
 use super::example::{Encoded, Example, Split, Target};
 use super::pick::Pick;
+use super::rule::Rule;
 use super::tabular::Tabular;
 use super::text::Text;
 use crate::config::Setup;
@@ -13,6 +14,7 @@ use crate::rng::{RandomStream, Stream};
 use crate::task::table::TableTaskError;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -117,6 +119,9 @@ pub(super) enum RowFault {
         /// What the rule says.
         rule: String,
     },
+    /// A puzzle to which there is no one answer.
+    #[error("the puzzle has no solution, more than one, or none that a search of 2 million steps finds")]
+    NoSolution,
     /// Longer than what a model of this task reads.
     #[cfg(feature = "sat")]
     #[error("{found} tokens, but an example of this task has at most {most}")]
@@ -142,8 +147,13 @@ pub(super) trait Domain: Text + fmt::Debug + Send + Sync {
     }
     /// The answer by the rule; none if there is no rule or it does not apply.
     fn label(&self, input: &[u8]) -> Option<Target>;
-    /// The answer of a cell that the input gives away.
-    fn given(&self, _input: &[u8], _cell: usize) -> Option<u8> {
+    /// How an answer can be checked without knowing the right one, where it can.
+    fn rule(&self) -> Option<&dyn Rule> {
+        None
+    }
+    /// What alone decides the answer at a place, for someone who knows that much of the rule; none if it is more than a
+    /// number.
+    fn deciding(&self, _input: &[u8], _place: usize) -> Option<Deciding> {
         None
     }
     /// What a simple rule may tell the answer at a place from, by the number of the feature: every
@@ -167,6 +177,15 @@ pub(super) trait Domain: Text + fmt::Debug + Send + Sync {
     fn epoch(&self, _bases: &[Example], _draws: RandomStream) -> Option<Vec<Example>> {
         None
     }
+}
+
+/// The number that alone decides an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Deciding {
+    /// A count, or the number of a case.
+    pub number: usize,
+    /// Whether the answer is no up to some number and yes from the next one on.
+    pub is_threshold: bool,
 }
 
 /// Features that are not zero: number and value.
@@ -306,6 +325,33 @@ impl DataTask {
             }
         }
         format!("sha256:{}", hex(&sha.finalize()))
+    }
+
+    /// The share of a test set whose answers follow from the base examples for someone who knows which number decides
+    /// them, but not which numbers mean what; the others can only be guessed. None if no number decides.
+    pub fn decided(&self, split: Split) -> Option<f64> {
+        // By number, what a base example answers.
+        let mut known = [BTreeSet::new(), BTreeSet::new()];
+        for example in &self.sets.bases {
+            for (place, answer) in example.target.scored() {
+                let number = self.domain.deciding(&example.input, place)?.number;
+                known[usize::from(answer > 0)].insert(number);
+            }
+        }
+        let [no, yes] = &known;
+        let follows = |input: &[u8], place| {
+            let Deciding { number, is_threshold } = self.domain.deciding(input, place)?;
+            let beyond =
+                no.last().is_some_and(|&most| number <= most) || yes.first().is_some_and(|&least| number >= least);
+            Some(no.contains(&number) || yes.contains(&number) || is_threshold && beyond)
+        };
+        let examples = self.split(split);
+        let each = |example: &Example| {
+            let mut places = example.target.scored();
+            places.try_fold(true, |all, (place, _)| Some(follows(&example.input, place)? && all))
+        };
+        let each: Option<Vec<bool>> = examples.iter().map(each).collect();
+        each.map(|each| Example::mean_score(examples, |i, _| f64::from(u8::from(each[i]))))
     }
 
     /// The tokens that there can be, where a token is decided by its place and its symbol alone.

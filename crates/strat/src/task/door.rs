@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::text::TextForm;
-use super::{Example, Split, Target};
+use super::{Example, Rule, Split, Target};
 use crate::config::Setup;
 use crate::metric::Metric;
 use crate::model::{Kinds, Readout, Spec};
@@ -87,6 +87,14 @@ pub trait Task: fmt::Debug + Send + Sync {
     }
     /// How examples are typed and shown. Without it they are named by number, and answers are numbers.
     fn text(&self) -> Option<&dyn TextForm> {
+        None
+    }
+    /// How an answer can be checked without knowing the right one, where it can.
+    fn rule(&self) -> Option<&dyn Rule> {
+        None
+    }
+    /// The share of a test set whose answers follow from the base examples, where a number decides them.
+    fn decided(&self, _split: Split) -> Option<f64> {
         None
     }
     /// Every input there is with its right answer, each once, where these are few: then learners can be

@@ -7,7 +7,7 @@
 //! random symmetry of the torus. OOD boards are drawn: seven live cells, eight or nine
 //! neighbouring pairs of them, a successor that is not empty, not in the file.
 
-use super::dataset::{DataTask, Domain, Features, RowFault, Sets, TaskError, one_hot, task_draws};
+use super::dataset::{DataTask, Deciding, Domain, Features, RowFault, Sets, TaskError, one_hot, task_draws};
 use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
@@ -161,6 +161,12 @@ impl Domain for Torus {
             out.types[token * types + usize::from(alive)] = 1.0;
             out.data[token * data] = f32::from(alive);
         }
+    }
+
+    /// Whether the cell lives, and how many neighbours do.
+    fn deciding(&self, input: &[u8], cell: usize) -> Option<Deciding> {
+        let number = 9 * usize::from(input[cell]) + live_neighbours(input, cell);
+        Some(Deciding { number, is_threshold: false })
     }
 
     fn label(&self, input: &[u8]) -> Option<Target> {

@@ -17,6 +17,7 @@ mod life;
 mod list;
 mod of_data;
 mod pick;
+mod rule;
 #[cfg(feature = "sat")]
 mod sat;
 pub(crate) mod signed_sum;
@@ -39,6 +40,7 @@ pub(crate) use example::{class, largest};
 pub use grocery::{Category, Grocery, Item};
 pub use list::{Entry, by_name};
 pub use pick::Pick;
+pub use rule::Rule;
 pub use signed_sum::{SetError, SignedSum, Sum, SumError, TeachingSet};
 pub use sums::{Examples, SumTask, Sums};
 pub(crate) use tabular::combinations;

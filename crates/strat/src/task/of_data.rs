@@ -3,7 +3,7 @@
 use super::door::{Changes, Input, Inputs, Task};
 use super::example::Encoded;
 use super::text::TextForm;
-use super::{Example, Split};
+use super::{Example, Rule, Split};
 use crate::config::Setup;
 use crate::model::{Kinds, Readout, Spec};
 use std::borrow::Cow;
@@ -84,6 +84,14 @@ impl Task for super::DataTask {
 
     fn text(&self) -> Option<&dyn TextForm> {
         Some(self)
+    }
+
+    fn rule(&self) -> Option<&dyn Rule> {
+        self.domain.rule()
+    }
+
+    fn decided(&self, split: Split) -> Option<f64> {
+        super::DataTask::decided(self, split)
     }
 
     fn all_inputs(&self) -> Option<Vec<Example>> {

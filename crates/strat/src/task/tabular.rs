@@ -14,7 +14,7 @@
 
 mod text;
 
-use super::dataset::Domain;
+use super::dataset::{Deciding, Domain};
 use super::example::{Encoded, Example, Target};
 use crate::model::{Kinds, Readout, Shape};
 use crate::rng::RandomStream;
@@ -41,6 +41,9 @@ pub struct Column {
     pub values: usize,
 }
 
+/// What a rule counts in a row.
+type Count = fn(&[u8]) -> usize;
+
 /// How a table's rows become tokens. A row's symbols are its columns' values.
 #[derive(Clone, Debug)]
 pub struct Tabular {
@@ -56,6 +59,8 @@ pub struct Tabular {
     /// Group that the classification token is a member of.
     class_group: Option<usize>,
     rule: Option<fn(&[u8]) -> bool>,
+    /// What the rule counts, and whether the answer is yes from some count on.
+    counted: Option<(Count, bool)>,
     written: Written,
     /// Its own words, if it has some.
     words: Option<Arc<Words>>,
@@ -98,7 +103,7 @@ impl Tabular {
         let groups = columns.iter().map(|c| c.group + 1).max().unwrap_or(0);
         let values = columns.iter().map(|c| c.values).max().unwrap_or(0);
         let (drawn, named, class_group, rule, written, words) = (None, true, None, None, Written::OWN, None);
-        Tabular { columns, groups, classes, values, drawn, named, class_group, rule, written, words }
+        Tabular { columns, groups, classes, values, drawn, named, class_group, rule, counted: None, written, words }
     }
 
     /// Values, by column, and classes have names instead of numbers.
@@ -130,6 +135,11 @@ impl Tabular {
     /// A table with two classes, of which this rule gives the second.
     pub(super) fn with_rule(columns: Vec<Column>, rule: fn(&[u8]) -> bool, written: Written) -> Tabular {
         Tabular { rule: Some(rule), written, ..Tabular::new(columns, 2) }
+    }
+
+    /// The rule looks at this count alone: yes from some count on, or by what each count means.
+    pub(super) fn counting(self, count: Count, is_threshold: bool) -> Tabular {
+        Tabular { counted: Some((count, is_threshold)), ..self }
     }
 
     /// Columns of a group are alike: none has a channel of its own. The classification token
@@ -244,6 +254,10 @@ impl Domain for Tabular {
         let mut order: Vec<usize> = (0..bases.len()).collect();
         draws.shuffle(&mut order);
         Some(order[..most].iter().map(|&i| bases[i].clone()).collect())
+    }
+
+    fn deciding(&self, input: &[u8], _place: usize) -> Option<Deciding> {
+        self.counted.map(|(count, is_threshold)| Deciding { number: count(input), is_threshold })
     }
 
     fn label(&self, input: &[u8]) -> Option<Target> {

@@ -22,7 +22,7 @@
 //! coverage pick until it gives 76 boards and at least 112 candidates of each class. Both classes are
 //! cut to 112, in random order.
 
-use super::dataset::{DataTask, Domain, Sets, TaskError, labelled, task_draws};
+use super::dataset::{DataTask, Deciding, Domain, Sets, TaskError, labelled, task_draws};
 use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::{Candidates, Pick, PickKind};
@@ -242,6 +242,12 @@ impl Domain for Board {
 
     fn inputs(&self) -> Option<Vec<Vec<u8>>> {
         Some(boards())
+    }
+
+    /// How the game ended: who has a line, if anyone has.
+    fn deciding(&self, input: &[u8], _place: usize) -> Option<Deciding> {
+        let number = usize::from(has_line(input, X)) + 2 * usize::from(has_line(input, O));
+        Some(Deciding { number, is_threshold: false })
     }
 
     fn label(&self, input: &[u8]) -> Option<Target> {

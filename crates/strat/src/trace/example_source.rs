@@ -86,6 +86,13 @@ pub struct TracedExample {
     example: Example,
 }
 
+impl TracedExample {
+    /// As the task has it, to be asked about.
+    pub fn example(&self) -> &Example {
+        &self.example
+    }
+}
+
 /// What a learner says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]

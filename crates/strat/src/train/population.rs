@@ -40,6 +40,18 @@ impl Population {
         check(task, model)
     }
 
+    pub(super) fn task(&self) -> &dyn Task {
+        &*self.task
+    }
+
+    pub(super) fn model(&self) -> &Arc<dyn Model> {
+        &self.model
+    }
+
+    pub(super) fn isa(&self) -> Isa {
+        self.isa
+    }
+
     /// The same in other numbers than the model asks for.
     pub fn with_precision(self, precision: Precision) -> Self {
         Population { precision, ..self }

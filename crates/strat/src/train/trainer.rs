@@ -9,7 +9,7 @@ use crate::config::ValidConfig;
 use crate::engine::graph::Op;
 use crate::engine::reference::Arrays;
 use crate::engine::{CompileError, CompileSpec, Elem, Graph, Isa, Lanes, Machine, compile};
-use crate::model::{Kinds, Model, Param};
+use crate::model::{Dropout, Kinds, Model, Param, is_dropout};
 use crate::task::{Batch, Changes, Task};
 use std::sync::Arc;
 
@@ -61,6 +61,9 @@ fn check_batch(task: &dyn Task, model: &dyn Model, batch: &Batch) -> Result<(), 
     let sizes = batch.sizes();
     for entry in model.build(tokens).graph.entries() {
         let Op::Input { name: input } = &entry.op else { continue };
+        if is_dropout(input) {
+            continue;
+        }
         let Some(&(_, found)) = sizes.iter().find(|(given, _)| given == input) else {
             let given = sizes.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
             return Err(TrainError::Missing { task: name(), input: input.clone(), given });
@@ -120,6 +123,8 @@ pub struct Trainer<'a, E: Elem = f32> {
     seeds: Vec<u64>,
     step: usize,
     batch: Batch,
+    /// What is dropped, if anything is.
+    dropout: Option<Dropout>,
     side_by_side: bool,
     machine: Box<dyn Machine<E>>,
     /// Losses of the last step of those who went on from a state, by learner.
@@ -175,6 +180,11 @@ impl<'a, E: Elem> Trainer<'a, E> {
         }
         let batch = first_batch(task, *seed);
         check_batch(task, &*model, &batch)?;
+        let model = model.in_training().unwrap_or(model);
+        let dropout = match model.dropout() {
+            0.0 => None,
+            share => Dropout::of(share, &model.build(batch.tokens())),
+        };
         let side_by_side = side_by_side(&*model, &batch);
         let machine = machine::<E>(&*model, batch.kinds(), batch.tokens(), (batch.len(), side_by_side), isa)?;
         if learners.len() > machine.lanes() {
@@ -191,6 +201,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
             seeds: learners.iter().map(|(_, seed)| *seed).collect(),
             step: 0,
             batch,
+            dropout,
             side_by_side,
             machine,
             last_loss: vec![f64::NAN; learners.len()],
@@ -236,6 +247,13 @@ impl<'a, E: Elem> Trainer<'a, E> {
             }
             let fail = |source| TrainError::Input { task: self.task.name().into(), source };
             self.batch.set(&mut *self.machine, lane, &mut self.numbers).map_err(fail)?;
+            let seed = self.seed_of(lane);
+            let drawn = self.dropout.iter().flat_map(|d| d.draw(seed, self.step as u32, expected));
+            for (input, kept) in drawn {
+                self.numbers.clear();
+                self.numbers.extend(kept.into_iter().map(E::of));
+                self.machine.set_input(lane, input, &self.numbers).map_err(fail)?;
+            }
         }
         self.machine.load();
         Ok(())
@@ -271,7 +289,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         if self.step == self.steps {
             return Ok(false);
         }
-        if self.step > 0 && self.task.changes() == Changes::ByStep {
+        if self.step > 0 && (self.task.changes() == Changes::ByStep || self.dropout.is_some()) {
             self.load()?;
         }
         self.sharpen();

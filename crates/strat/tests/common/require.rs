@@ -4,8 +4,10 @@
 use std::fmt::Display;
 
 /// What can be required: the real files, Chromium, Slurm (`docs/slurm/check`), python3, Node.js, a disk of our own, the
-/// linters of `.ci/lint`, PyTorch with safetensors.
-const NEEDS: [&str; 8] = ["data", "browser", "slurm", "python", "node", "mount", "lint", "torch"];
+/// linters of `.ci/lint`, PyTorch with safetensors, the Python wheel
+/// (`python/check`), axe-core (`.ci/axe`), the playground's module (`web/build`).
+const NEEDS: [&str; 11] =
+    ["data", "browser", "slurm", "python", "node", "mount", "lint", "torch", "wheel", "axe", "wasm"];
 
 /// Says that a test, or a part of it, is skipped; fails if what is missing is required.
 pub fn skip(need: &str, why: impl Display) {

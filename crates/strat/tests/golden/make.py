@@ -25,7 +25,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 import models
-from models import LIFE, LITERAL, MINUS, PLUS, SAT, SUDOKU_2, TABULAR, TERMS, TIC_TAC_TOE, Arrays, Shapes, Sizes
+from models import LIFE, LITERAL, MINUS, PLUS, SAT, SHARP, SUDOKU_2, TABULAR, TERMS, TIC_TAC_TOE, Arrays, Shapes, Sizes
 
 # -------------------------------------------------------------------------------------------------------------- inputs
 
@@ -57,6 +57,18 @@ def classes(batch: int, tokens: int, s: Sizes, every: bool, g: torch.Generator) 
 
 def rows(_: torch.dtype, g: torch.Generator) -> tuple[Arrays, Tensor]:
     return classes(12, 11, TABULAR, False, g)
+
+
+def rows_dropping(places: tuple[str, ...], width: int) -> Callable[[torch.dtype, torch.Generator], tuple[Arrays, Tensor]]:
+    """Rows, and what PyTorch's dropout of 0.3 makes of ones wherever the block adds to a stream."""
+
+    def make(_: torch.dtype, g: torch.Generator) -> tuple[Arrays, Tensor]:
+        x, target = classes(12, 11, TABULAR, False, g)
+        # `F.dropout` has the global generator alone.
+        torch.manual_seed(int(torch.randint(0, 2**31, (), generator=g)))
+        return x | {f"dropout.block.0.{name}": F.dropout(torch.ones(12, 11, width), 0.3) for name in places}, target
+
+    return make
 
 
 def puzzles(_: torch.dtype, g: torch.Generator) -> tuple[Arrays, Tensor]:
@@ -147,6 +159,18 @@ MODELS = {
     "transformer_sudoku_2layers": blocks(models.transformer, SUDOKU_2, models.every_token, puzzles, cross_entropy),
     "transformer_life": blocks(models.transformer, LIFE, models.every_token, boards, bce),
     "transformer_sat": blocks(models.transformer, SAT, models.mean_of_real, formulas(True), bce),
+    "strat_sharp": blocks(models.strat, SHARP, models.first_token, rows, cross_entropy),
+    "transformer_sharp": blocks(models.transformer, SHARP, models.first_token, rows, cross_entropy),
+    "strat_dropout": blocks(
+        models.strat,
+        TABULAR,
+        models.first_token,
+        rows_dropping(("type_fetched", "written", "computed"), 32),
+        cross_entropy,
+    ),
+    "transformer_dropout": blocks(
+        models.transformer, TABULAR, models.first_token, rows_dropping(("fetched", "computed"), 64), cross_entropy
+    ),
 }
 
 

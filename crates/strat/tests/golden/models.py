@@ -131,13 +131,27 @@ class Sizes:
     transformer_biases: bool = False
     offsets: int = 0
     """Learned biases of the offsets on a torus, for each head."""
+    scale_scores: bool = True
+    norm_routes: bool = True
+    """Do STRAT's queries and keys read Type behind its LayerNorm?"""
+
+    def scale(self, width: int) -> float:
+        """Of scores, with heads of this width together."""
+        return (width / self.heads) ** -0.5 if self.scale_scores else 1.0
 
 
 TABULAR = Sizes()
+SHARP = Sizes(scale_scores=False, norm_routes=False)
 TIC_TAC_TOE = Sizes(layers=2, hidden=(64, 64))
 LIFE = Sizes(out=1, strat_biases=True, transformer_biases=True, offsets=36)
 SUDOKU_2 = Sizes(types=64, data=18, layers=2, hidden=(128,), out=9, stream=84, type_moves=False, route=64)
 SAT = Sizes(types=8, data=3, heads=1, layers=4, hidden=(32,), out=1, stream=11, route=None, transformer_biases=True)
+
+
+def dropped(x: Arrays, name: str, update: Tensor) -> Tensor:
+    """What is added to a stream, times what PyTorch's dropout made of ones: where the file has it."""
+    kept = x.get(f"dropout.{name}")
+    return update if kept is None else update * kept
 
 
 def bias_of(p: Arrays, x: Arrays, at: str) -> Tensor | float:
@@ -154,20 +168,21 @@ def strat(p: Arrays, x: Arrays, s: Sizes) -> Tensor:
     for b in range(s.layers):
         at = f"block.{b}"
         t = norm(p, f"{at}.norm_type", x_t)
-        q, k = (heads_of(linear(p, f"{at}.{name}", t), s.heads) for name in ("query", "key"))
-        a = routes(q, k, bias_of(p, x, at), (s.types / s.heads) ** -0.5)
+        read = t if s.norm_routes else x_t
+        q, k = (heads_of(linear(p, f"{at}.{name}", read), s.heads) for name in ("query", "key"))
+        a = routes(q, k, bias_of(p, x, at), s.scale(s.types))
         along = lambda x: joined(a @ heads_of(x, s.heads))
         if s.type_moves:
-            x_t = x_t + along(linear(p, f"{at}.type_value", t))
+            x_t = x_t + dropped(x, f"{at}.type_fetched", along(linear(p, f"{at}.type_value", t)))
         control = x_t if s.type_moves else t
         carried = along(linear(p, f"{at}.data_value", norm(p, f"{at}.norm_data", x_d)))
         write = torch.sigmoid(linear(p, f"{at}.write_gate", control))
-        x_d = x_d + write * linear(p, f"{at}.data_out", carried)
+        x_d = x_d + dropped(x, f"{at}.written", write * linear(p, f"{at}.data_out", carried))
         h = F.gelu(linear(p, f"{at}.glu_value", norm(p, f"{at}.norm_data", x_d)))
         h = torch.sigmoid(linear(p, f"{at}.glu_gate", control)) * h
         if len(s.hidden) == 2:
             h = F.gelu(linear(p, f"{at}.glu_hidden", h))
-        x_d = x_d + linear(p, f"{at}.glu_out", h)
+        x_d = x_d + dropped(x, f"{at}.computed", linear(p, f"{at}.glu_out", h))
     return norm(p, "norm", x_d)
 
 
@@ -177,7 +192,7 @@ def strat_sat(p: Arrays, x: Arrays, s: Sizes) -> Tensor:
     for b in range(s.layers):
         at = f"block.{b}"
         q, k, v = (heads_of(linear(p, f"{at}.{name}", x_t), 1) for name in ("query", "key", "type_value"))
-        x_t = x_t + joined(routes(q, k, bias_of(p, x, at), s.types**-0.5) @ v)
+        x_t = x_t + joined(routes(q, k, bias_of(p, x, at), s.scale(s.types)) @ v)
         computed = linear(p, f"{at}.glu_out", F.gelu(linear(p, f"{at}.glu_value", x_d)))
         x_d = x_d + torch.sigmoid(linear(p, f"{at}.gate", x_t)) * computed
     return x_d
@@ -191,12 +206,12 @@ def transformer(p: Arrays, x: Arrays, s: Sizes) -> Tensor:
         at = f"block.{b}"
         n = norm(p, f"{at}.norm1", stream)
         q, k, v = (heads_of(linear(p, f"{at}.{name}", n), s.heads) for name in ("query", "key", "value"))
-        a = routes(q, k, bias_of(p, x, at), (s.stream / s.heads) ** -0.5)
-        stream = stream + linear(p, f"{at}.out", joined(a @ v))
+        a = routes(q, k, bias_of(p, x, at), s.scale(s.stream))
+        stream = stream + dropped(x, f"{at}.fetched", linear(p, f"{at}.out", joined(a @ v)))
         h = norm(p, f"{at}.norm2", stream)
         for i in range(len(s.hidden)):
             h = F.gelu(linear(p, f"{at}.ffn.{i}", h))
-        stream = stream + linear(p, f"{at}.ffn.{len(s.hidden)}", h)
+        stream = stream + dropped(x, f"{at}.computed", linear(p, f"{at}.ffn.{len(s.hidden)}", h))
     return norm(p, "norm", stream)
 
 

@@ -6,7 +6,11 @@ use strat::internals::Mark;
 use strat::task::{Example, Pick, Split, Target};
 
 const TRUE: u8 = 0;
+const FALSE: u8 = 1;
+const OR: u8 = 2;
 const AND: u8 = 3;
+const START: u8 = 4;
+const END: u8 = 5;
 
 /// Clue counts of the bands and of the stacks.
 fn thirds(puzzle: &[u8]) -> [Vec<usize>; 2] {
@@ -223,6 +227,24 @@ fn satbench() {
             assert!(clauses.into_iter().all(|c| (1..=3).contains(&literals(c))));
         }
     }
+}
+
+/// Why seeds 48 and 49 end with the same 93.07 and 92.20 %: in no training formula does the satisfying assignment make the
+/// third literal of the first clause the only true one, so that a formula that begins so is always violated in training.
+/// Learners that answer exactly these wrong are right on 1,852 of 1,990 and 461 of 500.
+#[test]
+fn no_satlib_training_formula_begins_with_two_false_literals() {
+    let Some(task) = real("satlib", None) else { return };
+    let begins_so = |e: &&Example| e.input.starts_with(&[START, FALSE, OR, FALSE, OR, TRUE, END]);
+    let [id, ood] = [Split::Id, Split::Ood].map(|split| task.split(split));
+    let wrong = [task.bases(), id, ood].map(|set| set.iter().filter(|e| is_positive(e)).filter(begins_so).count());
+    assert_eq!(wrong, [0, 138, 39]);
+    let right = |wrong: usize, of: usize| (1e4 * (of - wrong) as f64 / of as f64).round() / 100.0;
+    assert_eq!((right(wrong[1], id.len()), right(wrong[2], ood.len())), (93.07, 92.2));
+    // Violated examples that begin so do occur in training.
+    let trained: Vec<Example> = (0..200).flat_map(|epoch| task.epoch(48, epoch).into_owned()).collect();
+    let seen: Vec<&Example> = trained.iter().filter(begins_so).collect();
+    assert!(seen.len() > 20 && !seen.iter().any(|e| is_positive(e)), "{}", seen.len());
 }
 
 /// An epoch is 16 satisfying assignments and 16 violating ones of the ten formulas.

@@ -26,6 +26,9 @@ pub(super) struct Draft<'a> {
     pub varied: String,
 }
 
+/// What the sizes and options of blocks need.
+const BLOCKS: &str = "model.kind = \"strat\" or \"transformer\"";
+
 /// A schedule without its warmup.
 #[derive(Clone, Copy, PartialEq)]
 enum Ramp {
@@ -59,17 +62,31 @@ impl<'a> Draft<'a> {
             ModelRecord::Blocks(m) => Some(m.sizes.mask),
             _ => None,
         };
+        let (is_strat, moves) = match &self.model {
+            ModelRecord::Blocks(m) => (m.architecture == Architecture::Strat, m.sizes.route.is_some()),
+            _ => (false, false),
+        };
         let is_lite = matches!(self.model, ModelRecord::Lite(_));
         let (takes, needs) = match key {
             Key::Layers | Key::Mask | Key::Hidden | Key::Route | Key::UpdatesType | Key::Biases => {
-                (mask.is_some(), "model.kind = \"strat\" or \"transformer\"")
+                (mask.is_some(), BLOCKS)
+            }
+            Key::StartRoutes | Key::StartValues | Key::StartHidden | Key::StartHead => (mask.is_some(), BLOCKS),
+            Key::ScaleScores | Key::Dropout => (mask.is_some(), BLOCKS),
+            Key::StartGates => (is_strat, "model.kind = \"strat\""),
+            Key::NormRoutes => {
+                (is_strat && moves, "model.kind = \"strat\" with a route; without one there is no LayerNorm")
             }
             Key::Window => (matches!(mask, Some(AttentionMask::Causal(_))), "model.mask = \"causal\""),
-            Key::Side => (matches!(mask, Some(AttentionMask::Torus(_))), "model.mask = \"torus\""),
+            Key::Side | Key::StartOffsets => {
+                (matches!(mask, Some(AttentionMask::Torus(_))), "model.mask = \"torus\"")
+            }
             Key::Heads => (mask.is_some() || is_lite, "model.kind = \"strat\", \"transformer\" or \"lite\""),
             Key::Width => (is_lite, "model.kind = \"lite\""),
             Key::Types => (is_lite, "model.kind = \"lite\"; other models have Type as wide as the examples"),
-            Key::Config => (matches!(self.model, ModelRecord::Unityped(_)), "model.kind = \"unityped\""),
+            Key::Config | Key::Start => {
+                (matches!(self.model, ModelRecord::Unityped(_)), "model.kind = \"unityped\"")
+            }
             Key::Warmup => (self.schedule != Ramp::Constant, "train.schedule = \"linear\" or \"cosine\""),
             _ => (true, ""),
         };
@@ -83,7 +100,8 @@ impl<'a> Draft<'a> {
             (Key::Kind, _) => return self.set_kind(item),
             (Key::Anneal, _) => return self.set_anneal(item),
             (_, ModelRecord::Blocks(model)) if !is_train => set_size(model, self.facts, key, item),
-            (Key::Config, ModelRecord::Unityped(config)) => set(config, word(item)),
+            (Key::Config, ModelRecord::Unityped(model)) => set(&mut model.config, word(item)),
+            (Key::Start, ModelRecord::Unityped(model)) => set(&mut model.start, word(item)),
             (Key::Width, ModelRecord::Lite(lite)) => set(&mut lite.width, item.whole()),
             (Key::Heads, ModelRecord::Lite(lite)) => set(&mut lite.heads, item.whole()),
             (Key::Types, ModelRecord::Lite(lite)) => set(&mut lite.types, word(item)),
@@ -96,6 +114,9 @@ impl<'a> Draft<'a> {
             (ModelRecord::Blocks(model), _) if !is_train => match model.check() {
                 Err(BlockConfigError::Range { most, .. }) => {
                     Err(item.wrong(key.path(), format!("a whole number from 1 to {most}")))
+                }
+                Err(BlockConfigError::Share { most, .. }) => {
+                    Err(item.wrong(key.path(), format!("a number from 0 to {most}")))
                 }
                 _ => Ok(()),
             },
@@ -234,6 +255,15 @@ fn set_size(model: &mut BlockModel, facts: &TaskFacts, key: Key, item: &Item) ->
         Key::Hidden => set(&mut sizes.hidden, item.widths()),
         Key::Route => set(&mut sizes.route, item.unless_false(item.whole())),
         Key::UpdatesType => set(&mut sizes.updates_type, item.bool()),
+        Key::StartRoutes => set(&mut sizes.options.start_routes, word(item)),
+        Key::StartValues => set(&mut sizes.options.start_values, word(item)),
+        Key::StartGates => set(&mut sizes.options.start_gates, word(item)),
+        Key::StartHidden => set(&mut sizes.options.start_hidden, word(item)),
+        Key::StartHead => set(&mut sizes.options.start_head, word(item)),
+        Key::StartOffsets => set(&mut sizes.options.start_offsets, item.number()),
+        Key::Dropout => set(&mut sizes.options.dropout, item.number()),
+        Key::ScaleScores => set(&mut sizes.options.scale_scores, item.bool()),
+        Key::NormRoutes => set(&mut sizes.options.norm_routes, item.bool()),
         Key::Biases => match model.architecture {
             Architecture::Strat => set(&mut sizes.strat_biases, item.bool()),
             Architecture::Transformer => set(&mut sizes.transformer_biases, item.bool()),
@@ -280,7 +310,11 @@ fn expected(key: Key) -> &'static str {
     match key {
         Key::Hidden => "a list of one or two widths, as in [68, 68], or a list of such lists",
         Key::Route => "a whole number of at least 1, or false",
-        Key::UpdatesType | Key::Biases => "true or false",
+        Key::UpdatesType | Key::Biases | Key::ScaleScores | Key::NormRoutes => "true or false",
+        Key::StartRoutes | Key::StartValues | Key::StartGates | Key::StartHidden | Key::StartHead | Key::Start => {
+            "pytorch, xavier, kaiming or zero"
+        }
+        Key::StartOffsets | Key::Dropout => "a number",
         Key::Mask => "full, causal or torus",
         Key::Types => "fixed, latent or items",
         Key::Config => "A, A_s, A_ln, A_curr, B_fl, B_fa, B_ortho, C_g, C_sb, B_c, C_b, C_bi or Ref",

@@ -51,7 +51,7 @@ pub(super) fn title(model: &ModelRecord) -> String {
     match model {
         ModelRecord::Blocks(m) => m.architecture.title().into(),
         ModelRecord::Lite(_) => "STRAT-Lite".into(),
-        ModelRecord::Unityped(config) => format!("Config {}", config_name(*config)),
+        ModelRecord::Unityped(m) => format!("Config {}", config_name(m.config)),
         ModelRecord::Unit(Unit::Nac) => "NAC".into(),
         ModelRecord::Unit(Unit::Nalu) => "NALU".into(),
         ModelRecord::Own(own) => own.spec.kind.clone(),

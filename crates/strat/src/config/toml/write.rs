@@ -18,8 +18,9 @@ impl Setup {
         match self.models.first() {
             Some(ModelRecord::Blocks(model)) => values.extend(of_blocks(model)),
             Some(ModelRecord::Lite(lite)) => values.extend(of_lite(lite)),
-            Some(ModelRecord::Unityped(config)) => {
-                values.extend([(Key::Kind, quoted("unityped")), (Key::Config, quoted(&config_name(*config)))]);
+            Some(ModelRecord::Unityped(model)) => {
+                let config = (Key::Config, quoted(&config_name(model.config)));
+                values.extend([(Key::Kind, quoted("unityped")), (Key::Start, quoted(model.start.name())), config]);
             }
             Some(ModelRecord::Unit(Unit::Nac)) => values.push((Key::Kind, quoted("nac"))),
             Some(ModelRecord::Unit(Unit::Nalu)) => values.push((Key::Kind, quoted("nalu"))),
@@ -53,6 +54,7 @@ fn or_false<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
 }
 
 fn of_blocks(BlockModel { architecture, sizes }: &BlockModel) -> Vec<(Key, String)> {
+    let options = sizes.options;
     let (mask, of_mask) = match sizes.mask {
         AttentionMask::Full => ("full", None),
         AttentionMask::Causal(window) => ("causal", Some((Key::Window, window.to_string()))),
@@ -75,7 +77,20 @@ fn of_blocks(BlockModel { architecture, sizes }: &BlockModel) -> Vec<(Key, Strin
         (Key::Route, or_false(sizes.route, |width| width.to_string())),
         (Key::UpdatesType, sizes.updates_type.to_string()),
         (Key::Biases, biases.to_string()),
+        (Key::StartRoutes, quoted(options.start_routes.name())),
+        (Key::StartValues, quoted(options.start_values.name())),
     ]);
+    let is_strat = *architecture == Architecture::Strat;
+    values.extend(is_strat.then(|| (Key::StartGates, quoted(options.start_gates.name()))));
+    values.extend([
+        (Key::StartHidden, quoted(options.start_hidden.name())),
+        (Key::StartHead, quoted(options.start_head.name())),
+    ]);
+    let is_torus = matches!(sizes.mask, AttentionMask::Torus(_));
+    values.extend(is_torus.then(|| (Key::StartOffsets, format!("{:?}", options.start_offsets))));
+    values.extend([(Key::ScaleScores, options.scale_scores.to_string())]);
+    values.extend((is_strat && sizes.route.is_some()).then(|| (Key::NormRoutes, options.norm_routes.to_string())));
+    values.push((Key::Dropout, format!("{:?}", options.dropout)));
     values
 }
 

@@ -22,6 +22,7 @@
 //! three, then of five; only variables that occur in the formula are flipped; and as a negative
 //! example must be one, the search begins anew until something is violated.
 
+mod cores;
 pub(super) mod satbench;
 pub(super) mod satlib;
 mod solver;
@@ -321,7 +322,7 @@ mod tests {
         #[test]
         fn violating_assignments_violate_and_are_near(seed: u64) {
             let mut draws = RandomStream::new(seed, Stream::StandIn, 0);
-            let formula = solver::random_formula(20, 60, |_| 3, &mut draws);
+            let formula = solver::random_formula(20, 60, &mut draws);
             let Some(solved) = Solved::new(formula) else { return Ok(()) };
             prop_assert!(satisfies(&solved.formula, &solved.assignment));
             let distance = |a: &[bool]| a.iter().zip(&solved.assignment).filter(|(a, b)| a != b).count();

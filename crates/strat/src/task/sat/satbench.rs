@@ -5,15 +5,15 @@
 //! with the most, and others at random, all from satisfiable formulas within those ranges.
 //! Unsatisfiable formulas are tested with one random assignment each.
 //!
-//! Stand-in: 140 formulas for each of 15 clause counts from 4 to 50, 5 to 90 variables, one to
-//! three literals a clause, everything uniform; drawn until 70 are satisfiable and 70 are
-//! not.
+//! Stand-in: 140 formulas for each of 15 clause counts from 4 to 50, half of them satisfiable, drawn as the benchmark's
+//! were ([`Core`]): five kinds of core in turn, and as many variables as a product of two or three dimensions has that is
+//! no smaller than the number of clauses.
 
-use super::solver::{random_formula, satisfying};
+use super::cores::{Core, variables};
 use super::{OOD, Solved, example, lengthened, random_assignment};
 use crate::data::{DataFolder, Formula};
 use crate::model::BlockConfig;
-use crate::rng::{RandomStream, Stream};
+use crate::rng::Stream;
 use crate::task::dataset::{DataTask, RowFault, TaskError, task_draws};
 use crate::task::list::{Entry, Load};
 use crate::task::pick::BASES;
@@ -31,7 +31,7 @@ const NAME: &str = ENTRY.name;
 const CLAUSES: RangeInclusive<usize> = 4..=50;
 const VARIABLES: RangeInclusive<usize> = 16..=90;
 
-const STAND_IN: &str = "2,100 drawn formulas, certified by a solver, instead of SATBench's";
+const STAND_IN: &str = "2,100 formulas drawn as SATBench's were, certified by a solver, instead of its file";
 
 /// Drawn formulas, and whether they are satisfiable.
 fn stand_in() -> Vec<(Formula, bool)> {
@@ -39,17 +39,12 @@ fn stand_in() -> Vec<(Formula, bool)> {
     for size in 0..15 {
         // 4, 7, 11, 14, … 50.
         let clauses = 4 + (46 * size + 7) / 14;
-        let mut wanted = [70; 2];
         let mut draws = task_draws(NAME, Stream::StandIn, size as u32);
-        while wanted != [0; 2] {
-            let variables = 5 + draws.below(86) as usize;
-            let length = |draws: &mut RandomStream| 1 + draws.below(3) as usize;
-            let formula = random_formula(variables, clauses, length, &mut draws);
-            let satisfiable = satisfying(&formula).is_some();
-            let wanted = &mut wanted[usize::from(satisfiable)];
-            if *wanted > 0 {
-                *wanted -= 1;
-                formulas.push((formula, satisfiable));
+        for core in Core::ALL.into_iter().cycle().take(70) {
+            for satisfiable in [true, false] {
+                let variables = variables(clauses, &mut draws);
+                let drawn = if satisfiable { Core::satisfiable } else { Core::unsatisfiable };
+                formulas.push((drawn(core, variables, clauses, &mut draws), satisfiable));
             }
         }
     }
@@ -123,7 +118,28 @@ fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::solver;
     use super::*;
+
+    /// What is known of the benchmark: counts, clauses that are no more than variables, and mostly of three literals.
+    #[test]
+    fn formulas_are_as_the_benchmarks() {
+        let formulas = stand_in();
+        let mut by_clauses = std::collections::BTreeMap::<usize, [usize; 2]>::new();
+        let (mut lengths, mut variables) = ([0; 3], std::collections::BTreeSet::new());
+        for (formula, satisfiable) in &formulas {
+            assert_eq!(solver::satisfying(formula).is_some(), *satisfiable);
+            assert!(formula.clauses.len() <= formula.variables);
+            by_clauses.entry(formula.clauses.len()).or_default()[usize::from(*satisfiable)] += 1;
+            variables.insert(formula.variables);
+            formula.clauses.iter().for_each(|c| lengths[c.len() - 1] += 1);
+        }
+        assert_eq!((by_clauses.len(), formulas.len()), (15, 2100));
+        assert!(by_clauses.values().all(|n| *n == [70, 70]), "{by_clauses:?}");
+        assert_eq!((variables.first(), variables.last()), (Some(&5), Some(&90)));
+        let share = |n: usize| lengths[n - 1] as f64 / lengths.iter().sum::<i32>() as f64;
+        assert!(share(3) > 0.75 && share(1) < 0.05, "{lengths:?}");
+    }
 
     #[test]
     fn training_formulas_span_the_papers_sizes() {

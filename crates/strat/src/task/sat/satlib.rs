@@ -36,7 +36,7 @@ const ALL: &str =
 /// Formula after formula; a draw for every one that is tried.
 fn random_formulas(clauses: usize) -> impl Iterator<Item = Formula> {
     let first = clauses as u32 * 1_000_000;
-    (first..).map(move |n| random_formula(VARIABLES, clauses, |_| 3, &mut task_draws(NAME, Stream::StandIn, n)))
+    (first..).map(move |n| random_formula(VARIABLES, clauses, &mut task_draws(NAME, Stream::StandIn, n)))
 }
 
 fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {

@@ -23,25 +23,21 @@ pub fn satisfying(formula: &Formula) -> Option<Vec<bool>> {
     Some(assignment)
 }
 
-/// A random formula: for every clause as many literals as `length` draws, over different variables.
-pub fn random_formula(
-    variables: usize,
-    clauses: usize,
-    length: impl Fn(&mut RandomStream) -> usize,
-    draws: &mut RandomStream,
-) -> Formula {
-    let mut clause = || {
-        let length = length(draws);
-        let mut literals: Vec<i32> = vec![];
-        while literals.len() < length {
-            let variable = 1 + draws.below(variables as u32) as i32;
-            if literals.iter().all(|l| l.abs() != variable) {
-                literals.push(if draws.below(2) == 1 { variable } else { -variable });
-            }
+/// As many literals over different variables, with random signs.
+pub fn random_clause(variables: usize, length: usize, draws: &mut RandomStream) -> Vec<i32> {
+    let mut literals: Vec<i32> = vec![];
+    while literals.len() < length {
+        let variable = 1 + draws.below(variables as u32) as i32;
+        if literals.iter().all(|l| l.abs() != variable) {
+            literals.push(if draws.below(2) == 1 { variable } else { -variable });
         }
-        literals
-    };
-    Formula { variables, clauses: (0..clauses).map(|_| clause()).collect() }
+    }
+    literals
+}
+
+/// A random formula of clauses of three literals.
+pub fn random_formula(variables: usize, clauses: usize, draws: &mut RandomStream) -> Formula {
+    Formula { variables, clauses: (0..clauses).map(|_| random_clause(variables, 3, draws)).collect() }
 }
 
 #[cfg(test)]
@@ -61,7 +57,7 @@ mod tests {
         let mut seen = [0; 2];
         for n in 0..300 {
             let mut draws = RandomStream::new(1, Stream::StandIn, n);
-            let formula = random_formula(8, 34, |_| 3, &mut draws);
+            let formula = random_formula(8, 34, &mut draws);
             let solved = satisfying(&formula);
             assert_eq!(solved.is_some(), satisfiable_by_search(&formula));
             seen[usize::from(solved.is_some())] += 1;

@@ -25,6 +25,7 @@ use super::dataset::{DataTask, Domain, Features, RowFault, Sets, TaskError, task
 use super::example::{Encoded, Example, Target};
 use super::list::{Entry, Load};
 use super::pick::BASES;
+use super::rule::Rule;
 use super::symmetry::Symmetry;
 use crate::config::TrainConfig;
 use crate::data::{DataFolder, SudokuPair};
@@ -173,6 +174,26 @@ fn load(folder: &DataFolder) -> Result<DataTask, TaskError> {
 #[derive(Debug)]
 struct Grid;
 
+/// Every digit once in each row, column and box, and the clues.
+impl Rule for Grid {
+    fn holds(&self, example: &Example) -> bool {
+        let Target::Cells { values, .. } = &example.target else { return false };
+        let digits: Option<Vec<u8>> = values.iter().map(|value| value.checked_add(1)).collect();
+        let board = digits.and_then(|digits| digits.try_into().ok());
+        let puzzle = example.input.as_slice().try_into();
+        board.zip(puzzle.ok()).is_some_and(|(board, puzzle)| puzzles::is_solution(puzzle, &board))
+    }
+
+    fn given(&self, example: &Example, cell: usize) -> Option<u8> {
+        example.input.get(cell).and_then(|digit| digit.checked_sub(1))
+    }
+
+    fn give(&self, example: &mut Example, cell: usize, value: u8) -> bool {
+        example.input[cell] = value + 1;
+        true
+    }
+}
+
 /// First channels of Type for rows, columns and boxes, the channel of givens, the first for digits.
 const CHANNELS: [usize; 5] = [0, 9, 18, 27, 28];
 
@@ -207,8 +228,8 @@ impl Domain for Grid {
         puzzles::solve(puzzle).map(|solution| example(input, &solution).target)
     }
 
-    fn given(&self, input: &[u8], cell: usize) -> Option<u8> {
-        input.get(cell).and_then(|digit| digit.checked_sub(1))
+    fn rule(&self) -> Option<&dyn Rule> {
+        Some(self)
     }
 
     /// Which digits its row, its column and its box have: what rules out a digit.

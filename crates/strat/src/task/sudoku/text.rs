@@ -1,7 +1,8 @@
 //! Sudokus as digits.
 
-use super::{CELLS, Grid, SIDE, box_of, example};
+use super::{CELLS, Grid, SIDE, box_of, example, puzzles};
 use crate::data::sudoku;
+use crate::task::dataset::RowFault;
 use crate::task::example::{Example, Target};
 use crate::task::text::{ProbeFault, ReadFault, Text, cells};
 use std::borrow::Cow;
@@ -20,10 +21,18 @@ impl Text for Grid {
     }
 
     fn file_form(&self) -> Cow<'static, str> {
-        "a CSV of `puzzle,solution` with 81 digits each, 0 for blank, as it is or packed with xz or gzip".into()
+        "a CSV of `puzzle,solution` with 81 digits each, 0 for blank, or a list of puzzles alone, as it is or packed with xz or gzip"
+            .into()
     }
 
     fn read(&self, file: &str, bytes: &[u8]) -> Result<Vec<Example>, ReadFault> {
+        if let Some(list) = sudoku::puzzles(file, bytes)? {
+            let solved = |(line, puzzle)| match puzzles::solve(&puzzle) {
+                Some(solution) => Ok(example(&puzzle, &solution)),
+                None => Err(ReadFault::Row { file: file.into(), line, fault: RowFault::NoSolution }),
+            };
+            return list.into_iter().map(solved).collect();
+        }
         let pairs = sudoku::parse(file, bytes)?;
         Ok(pairs.iter().map(|pair| example(&pair.puzzle, &pair.solution)).collect())
     }

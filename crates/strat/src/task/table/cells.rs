@@ -12,8 +12,8 @@ use numbers::Numbers;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-pub use dates::{DateForm, DateOrder};
-pub use numbers::{NumberForm, Unit};
+pub(crate) use dates::DateForm;
+pub(crate) use numbers::NumberForm;
 
 /// From so many cells on, a column that is different in all of them is a name, and no property.
 const MANY: usize = 8;
@@ -21,7 +21,7 @@ const MANY: usize = 8;
 /// What the cells of a column mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Meaning {
+pub(crate) enum Meaning {
     /// Values without an order. Also one value that some rows do not have.
     Words,
     /// Numbers, all written alike.
@@ -40,7 +40,7 @@ pub enum Meaning {
 
 /// A column as it is taken, and what the user may want to know about this.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Understood {
+pub(super) struct Understood {
     /// What its cells mean.
     pub meaning: Meaning,
     /// Why, if it could be a surprise: the end of a line that begins with the column's name.
@@ -64,7 +64,7 @@ impl From<Meaning> for Understood {
 }
 
 /// What the column `name` means, by its cells in the order of rows. Those without a value do not count.
-pub fn meaning(name: &str, cells: &[&str]) -> Understood {
+pub(super) fn meaning(name: &str, cells: &[&str]) -> Understood {
     let present: Vec<&str> = cells.iter().map(|cell| cell.trim()).filter(|cell| !is_missing(cell)).collect();
     let Some(first) = present.first() else { return Meaning::Empty.into() };
     if present.iter().all(|cell| cell == first) {

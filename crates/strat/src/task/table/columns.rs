@@ -15,7 +15,7 @@ const MOST_RANGES: usize = 6;
 /// How the numbers of a column become values: each value is a range, and the last one has no end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scale {
+pub(crate) struct Scale {
     /// How the numbers are written.
     pub form: Form,
     /// The least number of every value but the first, in order.
@@ -28,7 +28,7 @@ pub struct Scale {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Form {
+pub(crate) enum Form {
     /// As numbers, perhaps with a unit.
     Number(NumberForm),
     /// As dates; the number is that of days since the first of January 1970.
@@ -162,7 +162,7 @@ fn words<'a>(cells: impl Iterator<Item = &'a str>, gaps: bool) -> Vec<String> {
 }
 
 impl Field {
-    /// The value of a cell, and its number if the field has a scale; [`UNKNOWN`] for what the table does not have.
+    /// The value of a cell, and its number if the field has a scale; `u8::MAX` for what the table does not have.
     pub fn read(&self, cell: &str) -> (u8, Option<f64>) {
         let named = |name: &str| self.values.iter().position(|v| v == name).map(|i| i as u8);
         if is_missing(cell) {

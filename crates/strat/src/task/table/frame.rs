@@ -82,7 +82,7 @@ impl TableTask {
     }
 
     /// An input as a row, with the typical number of each value.
-    pub(crate) fn typical(&self, input: &[u8]) -> TableRow {
+    pub fn typical(&self, input: &[u8]) -> TableRow {
         let number = |(field, &value): (&super::Field, &u8)| {
             field.scale.as_ref().map(|scale| scale.typical.get(usize::from(value)).copied())
         };
@@ -96,7 +96,7 @@ impl TableTask {
     fn cells(&self, input: &[u8], numbers: &[Option<f64>]) -> Vec<f64> {
         let mut numbers = numbers.iter();
         let cell = |(field, &value): (&super::Field, &u8)| {
-            let given = if field.scale.is_some() { numbers.next() } else { None };
+            let given = if field.has_numbers() { numbers.next() } else { None };
             let missing = field.values.get(usize::from(value)).is_none_or(|word| word == MISSING);
             match (&field.scale, given) {
                 (Some(_), Some(number)) => number.unwrap_or(f64::NAN),

@@ -2,7 +2,7 @@
 //!
 //! 1. [`Sheet`]: a file as rows of text; delimiter, header and compression are found out. `records` reads it.
 //! 2. [`Schema`]: columns with their values, the target with its classes, what was left out and why ([`Note`]).
-//!    [`meaning`] tells numbers, dates and identifiers from words.
+//!    Numbers, dates and identifiers are told from words there.
 //! 3. [`Symmetries`]: symmetries that the user knows, checked against the rows.
 //! 4. [`Stream`]: rows of other tables with the same columns, however many.
 //! 5. [`TableTask`]: all that its task is made of, as a run keeps it.
@@ -18,13 +18,12 @@ pub(crate) mod stream;
 pub(crate) mod symmetries;
 mod task;
 
-pub use cells::{DateForm, DateOrder, Meaning, NumberForm, Understood, Unit, meaning};
-pub use columns::{Form, Scale};
+pub(crate) use columns::{Form, Scale};
 pub use frame::{Part, Weighted};
 pub use notes::Note;
-pub use schema::{Field, LabelledRow, LabelledTable, Schema, SchemaError, TableRow, Told, UNKNOWN};
-pub(crate) use schema::{MISSING, OTHER};
+pub use schema::{Field, LabelledRow, LabelledTable, Schema, SchemaError, TableRow, Told};
+pub(crate) use schema::{MISSING, OTHER, UNKNOWN};
 pub use sheet::{Header, Sheet, SheetError, SheetFault, open};
 pub use stream::{Stream, Streamed, Unknown};
-pub use symmetries::{Image, Symmetries, SymmetriesError};
+pub use symmetries::{Symmetries, SymmetriesError};
 pub use task::{TableTask, TableTaskError};

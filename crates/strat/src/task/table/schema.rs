@@ -1,15 +1,23 @@
 //! Columns with their values, and rows as examples.
 
+mod error;
+#[cfg(test)]
+mod tests;
+mod weight;
+
 use super::cells::{Meaning, Understood};
 use super::columns::{Scale, field};
 use super::notes::Note;
-use super::sheet::{MOST_ROWS, Sheet};
+use super::sheet::Sheet;
 use super::symmetries::Symmetries;
 use crate::data::clip;
 use csv::StringRecord;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
+use weight::weighted;
+
+pub use error::SchemaError;
 
 /// The most values of a column. Of more words, the rarest are one value together.
 pub const MOST_VALUES: usize = 32;
@@ -17,8 +25,6 @@ pub const MOST_VALUES: usize = 32;
 pub const MOST_CLASSES: usize = 100;
 /// Up to these, a class may be in one row.
 const FEW_CLASSES: usize = 16;
-/// The most rows that a row may count for.
-const MOST_WEIGHT: usize = 1000;
 /// What a cell without a value is called.
 pub const MISSING: &str = "(missing)";
 /// What rare words are called together.
@@ -42,7 +48,19 @@ pub struct Field {
     pub values: Vec<String>,
     /// How numbers become values; none if the values are words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<Scale>,
+    pub(crate) scale: Option<Scale>,
+}
+
+impl Field {
+    /// A column of words, by name and values.
+    pub fn of_words(name: impl Into<String>, values: Vec<String>) -> Field {
+        Field { name: name.into(), values, scale: None }
+    }
+
+    /// Whether its values are numbers, dates, or ranges of these.
+    pub fn has_numbers(&self) -> bool {
+        self.scale.is_some()
+    }
 }
 
 /// What a table is about.
@@ -75,7 +93,7 @@ pub struct LabelledRow {
 /// A row whose class is asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableRow {
-    /// A value for every field, or [`UNKNOWN`].
+    /// A value for every field, or `u8::MAX` for a value that the table does not have.
     pub input: Vec<u8>,
     /// The number itself, for every field that has a scale; none where it is missing or cannot be read.
     pub numbers: Vec<Option<f64>>,
@@ -101,52 +119,6 @@ pub struct LabelledTable {
     pub rows: Vec<LabelledRow>,
     /// What is unusual about the table, and what was done.
     pub notes: Vec<Note>,
-}
-
-/// Why there is nothing to learn.
-#[expect(missing_docs, reason = "the messages say what the fields are")]
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SchemaError {
-    #[error("there is no column {name:?}; the columns are {}", list(.names))]
-    NoColumn { name: String, names: Vec<String> },
-    #[error("the target {target:?} is {class:?} in every row; there is nothing to learn")]
-    OneClass { target: String, class: String },
-    #[error(
-        "column {column:?}: {text:?} is longer than {LONGEST} bytes, those that are not printed counted as they are \
-         kept, with six each; shorten it, or leave the column out"
-    )]
-    Long { column: String, text: String },
-    #[error("{target:?} is the target; it cannot be irrelevant or a weight too")]
-    Irrelevant { target: String },
-    #[error("row {row}, column {column:?}: {text:?} is no weight, which is a whole number from 1 to {MOST_WEIGHT}")]
-    Weight { row: usize, column: String, text: String },
-    #[error(
-        "column {column:?}: the weights add up to more than {MOST_ROWS} rows; divide them, or take a part of the table"
-    )]
-    Weights { column: String },
-    #[error("the target {target:?} has no value in any row")]
-    NoClass { target: String },
-    #[error(
-        "the target {target:?} has {found} different values in {rows} rows, and at most {MOST_CLASSES} can be learned, each \
-         in two rows on average; is it the right column?"
-    )]
-    ManyClasses { target: String, found: usize, rows: usize },
-    #[error("no column is left to learn from{}", listed(.notes))]
-    NoFields { notes: Vec<Note> },
-}
-
-fn list(names: &[String]) -> String {
-    names.iter().map(|n| format!("{:?}", clip(n))).collect::<Vec<_>>().join(", ")
-}
-
-/// The first few notes, a line each.
-fn listed(notes: &[Note]) -> String {
-    const SHOWN: usize = 20;
-    let mut lines: String = notes.iter().take(SHOWN).map(|n| format!("\n  {n}")).collect();
-    if notes.len() > SHOWN {
-        lines += &format!("\n  and {} more", notes.len() - SHOWN);
-    }
-    lines
 }
 
 /// Bytes of a text as a run keeps it, in JSON.
@@ -300,22 +272,6 @@ impl LabelledTable {
     }
 }
 
-/// Each row as often as its weight says.
-fn weighted(rows: Vec<LabelledRow>, column: &str, weights: &[&str]) -> Result<Vec<LabelledRow>, SchemaError> {
-    let mut out = vec![];
-    for (row, text) in rows.into_iter().zip(weights) {
-        let weight = text.trim().parse().ok().filter(|weight| (1..=MOST_WEIGHT).contains(weight));
-        let Some(weight) = weight else {
-            return Err(SchemaError::Weight { row: row.row, column: clip(column), text: clip(text) });
-        };
-        if out.len() + weight > MOST_ROWS {
-            return Err(SchemaError::Weights { column: clip(column) });
-        }
-        out.extend(std::iter::repeat_n(row, weight));
-    }
-    Ok(out)
-}
-
 /// Whether each of some columns has a value in common with others of them, directly or by way of a third.
 fn have_common<'a, I: Iterator<Item = &'a str>>(list: &[usize], cells: &dyn Fn(usize) -> I) -> bool {
     let values = |i: usize| cells(i).filter(|cell| !is_missing(cell)).collect::<HashSet<&str>>();
@@ -334,7 +290,7 @@ impl Schema {
         for (field, cell) in self.fields.iter().zip(cells) {
             let (value, number) = field.read(cell);
             row.input.push(value);
-            if field.scale.is_some() {
+            if field.has_numbers() {
                 row.numbers.push(number);
             }
         }
@@ -354,118 +310,4 @@ fn contradictions(rows: &[LabelledRow]) -> Vec<Note> {
         .collect();
     found.sort();
     found.into_iter().map(|rows| Note::Contradiction { rows }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::task::table::sheet::Header;
-    use std::path::Path;
-
-    fn labelled(text: &str, target: &str) -> Result<LabelledTable, SchemaError> {
-        let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        LabelledTable::of(&sheet, target, &Told::default(), &Symmetries::default())
-    }
-
-    /// In ten rows of a ring one place may never change, and still it is part of the ring.
-    #[test]
-    fn a_row_counts_as_often_as_its_weight_says() {
-        let of = |text: &str, weight: &str| {
-            let sheet = Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-            let told = Told { weight: Some(weight.into()), ..Told::default() };
-            LabelledTable::of(&sheet, "y", &told, &Symmetries::default())
-        };
-        let table = of("a,w,y\n1,3,p\n0,1,n\n", "w").unwrap();
-        assert_eq!(table.schema.fields.len(), 1);
-        assert_eq!(table.rows.iter().map(|row| row.row).collect::<Vec<_>>(), [2, 2, 2, 3]);
-        let wrong = |text: &str, weight: &str| of(text, weight).unwrap_err().to_string();
-        for weight in ["0", "-1", "1.5", "many", "", "1001"] {
-            let said = wrong(&format!("a,w,y\n1,1,p\n0,{weight},n\n"), "w");
-            assert!(said.starts_with(&format!("row 3, column \"w\": {weight:?} is no weight")), "{said}");
-        }
-        assert!(wrong("a,y\n1,p\n0,n\n", "y").contains("\"y\" is the target"));
-        let heavy = format!("a,w,y\n{}0,1,n\n", "1,1000,p\n".repeat(100));
-        assert!(wrong(&heavy, "w").contains("more than 100000 rows"), "{}", wrong(&heavy, "w"));
-    }
-
-    #[test]
-    fn columns_that_change_places_share_their_values() {
-        let sheet = |text: &str| Sheet::parse(Path::new("t.csv"), text.as_bytes(), Header::Present).unwrap();
-        let ring = |names: &str| Symmetries {
-            cyclic: vec![names.split(',').map(String::from).collect()],
-            ..Symmetries::default()
-        };
-        let of =
-            |text: &str, names: &str| LabelledTable::of(&sheet(text), "y", &Told::default(), &ring(names)).unwrap();
-        let l = of("a,b,c,y\n1,0,2,p\n0,0,1,n\n", "a,b,c");
-        assert!(l.schema.fields.iter().all(|f| f.values == ["0", "1", "2"]) && l.schema.fields.len() == 3);
-        assert!(l.notes.is_empty(), "{:?}", l.notes);
-        assert_eq!(l.rows[0].input, [1, 0, 2]);
-        // Whatever the order in which they are named.
-        let l = of("a,b,c,y\non,off,on,p\non,off,off,n\n", "a,b,c");
-        assert!(l.schema.fields.iter().all(|f| f.values == ["off", "on"]) && l.schema.fields.len() == 3);
-        // Columns that have nothing in common do not share anything.
-        let l = of("a,b,y\n1,red,p\n0,green,n\n", "a,b");
-        assert_eq!(l.schema.fields[1].values, ["green", "red"]);
-    }
-
-    #[test]
-    fn values_are_numbered_by_size_or_letters() {
-        let l = labelled("size,colour,ok\n10,red,yes\n9,blue,no\n,red,yes\n9,blue,no\n", "ok").unwrap();
-        assert_eq!(l.schema.fields[0].values, ["9", "10", MISSING]);
-        assert_eq!(l.schema.fields[1].values, ["blue", "red"]);
-        assert_eq!(l.schema.classes, ["no", "yes"]);
-        assert_eq!(l.rows[0], LabelledRow { row: 2, input: vec![1, 1], numbers: vec![Some(10.0)], class: 1 });
-        assert_eq!(l.notes, [Note::Missing { column: "size".into(), rows: vec![4] }]);
-    }
-
-    #[test]
-    fn words_that_differ_in_case_alone_are_pointed_out() {
-        let l = labelled("x,y\nYes,a\nno,A\nyes,a\nno,A\n", "y").unwrap();
-        let said: Vec<String> = l.notes.iter().map(Note::to_string).collect();
-        let hint = "are taken for different values; write them alike if they are the same";
-        assert_eq!(said, [format!("\"x\": \"Yes\" and \"yes\" {hint}"), format!("\"y\": \"A\" and \"a\" {hint}")]);
-    }
-
-    #[test]
-    fn unusual_columns_are_left_out_and_named() {
-        let rows: String = (0..40).map(|i| format!("{i},same,{},{}\n", i % 2, i % 2)).collect();
-        let l = labelled(&format!("id,c,x,y\n{rows}"), "y").unwrap();
-        let said: Vec<String> = l.notes.iter().map(Note::to_string).collect();
-        assert!(said[0].starts_with("\"id\": names or numbers the rows; left out"), "{said:?}");
-        assert_eq!(said[1], "\"c\": is \"same\" in every row; left out");
-        assert_eq!(l.schema.fields.len(), 1);
-        let rows: String = (0..9).map(|i| format!("n{i},{},{}\n", i % 2, i % 2)).collect();
-        let l = labelled(&format!("name,x,y\n{rows}"), "y").unwrap();
-        assert!(
-            l.notes[0].to_string().starts_with("\"name\": names or numbers the rows; left out"),
-            "{:?}",
-            l.notes
-        );
-    }
-
-    #[test]
-    fn contradicting_rows_are_noise() {
-        let l = labelled("x,y\n1,a\n1,a\n1,b\n0,b\n", "y").unwrap();
-        assert_eq!(
-            l.notes[0].to_string(),
-            "rows 2, 3 and 4 are alike, but have different answers; some of these are wrong, or by chance"
-        );
-        assert_eq!(l.rows.len(), 4);
-        // In the same range, but not the same number.
-        let rows: String = (0..40).map(|i| format!("{i}.5,{}\n", i % 2)).collect();
-        let l = labelled(&format!("x,y\n{rows}"), "y").unwrap();
-        assert!(l.notes.is_empty() && l.schema.fields[0].values.len() < 10, "{:?}", l.notes);
-    }
-
-    #[test]
-    fn nothing_to_learn_is_said() {
-        let error = |text: &str, target: &str| labelled(text, target).unwrap_err().to_string();
-        assert_eq!(
-            error("x,y\n1,a\n0,a\n", "y"),
-            "the target \"y\" is \"a\" in every row; there is nothing to learn"
-        );
-        assert_eq!(error("x,y\n1,a\n0,b\n", "z"), "there is no column \"z\"; the columns are \"x\", \"y\"");
-        assert_eq!(error("x,y\n1,\n0,?\n", "y"), "the target \"y\" has no value in any row");
-    }
 }

@@ -96,7 +96,7 @@ impl Symmetries {
     /// The inputs of a labelled table and what the symmetries make of them, each once, with its class: all of them, or
     /// `MOST_IMAGES` in turn for every row. Of rows that are alike, most decide. An error if two rows are the same by a
     /// symmetry alone, but have different answers.
-    pub fn images(&self, labelled: &LabelledTable) -> Result<Vec<Image>, SymmetriesError> {
+    pub(crate) fn images(&self, labelled: &LabelledTable) -> Result<Vec<Image>, SymmetriesError> {
         let generators = self.generators(&labelled.schema)?;
         let rows = settled(labelled);
         // Of every image: the row that it comes from.
@@ -142,7 +142,7 @@ impl Symmetries {
 
 /// A row of a table, or what a symmetry makes of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image {
+pub(crate) struct Image {
     /// A value for every field.
     pub input: Vec<u8>,
     /// The class.

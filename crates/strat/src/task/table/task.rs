@@ -9,6 +9,7 @@ use crate::rng::{RandomStream, Stream};
 use crate::task::tabular::{Column, Tabular};
 use crate::task::{DataTask, Example, Target};
 use serde::{Deserialize, Serialize};
+use strat_tables::Calibration;
 
 /// The most rows of an epoch: some at a time, drawn anew, teach as much as all of them.
 const BATCH: usize = 32;
@@ -30,13 +31,20 @@ pub struct TableTask {
     /// Who answers, by weights that rows left out have decided; empty if that is a vote alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<Weighted>,
-    /// By how much the mixture's probabilities are made less sure ([`strat_tables::warm`]); 1 leaves them.
+    /// By how much the mixture's probabilities are made less sure ([`Calibration`]); 1 leaves them.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub temperature: f64,
+    /// The probability that the classes follow from nothing ([`Calibration`]).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub chance: f64,
 }
 
 fn one() -> f64 {
     1.0
+}
+
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
 }
 
 fn is_one(x: &f64) -> bool {
@@ -56,7 +64,7 @@ pub enum TableTaskError {
     #[error("column {name:?} of the table has a scale that does not fit its values")]
     Scale { name: String },
     #[error(
-        "the table's mixture has a part that is none, weights that do not add up to 1, or a temperature outside 0.1 to 10"
+        "the table's mixture has a part that is none, weights that do not add up to 1, a temperature outside 0.1 to 10, or a chance outside 0 to 1"
     )]
     Mixture,
     #[error(transparent)]
@@ -66,7 +74,14 @@ pub enum TableTaskError {
 impl TableTask {
     /// The task that a labelled table and its known symmetries make.
     pub fn new(labelled: LabelledTable, known: Symmetries) -> TableTask {
-        TableTask { schema: labelled.schema, known, rows: labelled.rows, mixture: vec![], temperature: 1.0 }
+        TableTask {
+            schema: labelled.schema,
+            known,
+            rows: labelled.rows,
+            mixture: vec![],
+            temperature: 1.0,
+            chance: 0.0,
+        }
     }
 
     /// Whether it is a table; for those read from a file.
@@ -94,10 +109,11 @@ impl TableTask {
         let all: f64 = self.mixture.iter().map(|w| w.weight).sum();
         let is_part = |w: &Weighted| w.weight >= 0.0 && w.part.is_known();
         let is_mixture = (all - 1.0).abs() < 1e-6 && self.mixture.iter().all(is_part);
-        if !(self.mixture.is_empty() || is_mixture) || !(0.1..=10.0).contains(&self.temperature) {
+        let is_calibrated = (0.1..=10.0).contains(&self.temperature) && (0.0..=1.0).contains(&self.chance);
+        if !(self.mixture.is_empty() || is_mixture) || !is_calibrated {
             return Err(TableTaskError::Mixture);
         }
-        let scales = fields.iter().filter(|f| f.scale.is_some()).count();
+        let scales = fields.iter().filter(|f| f.has_numbers()).count();
         let fits = |row: &LabelledRow| {
             let values = row.input.iter().zip(fields).all(|(&v, f)| usize::from(v) < f.values.len());
             let numbers = row.numbers.len() == scales && row.numbers.iter().flatten().all(|x| x.is_finite());
@@ -110,7 +126,7 @@ impl TableTask {
     }
 
     /// Rows to learn from: its own, and what the symmetries make of them.
-    pub fn images(&self) -> Result<Vec<Image>, SymmetriesError> {
+    pub(crate) fn images(&self) -> Result<Vec<Image>, SymmetriesError> {
         let labelled = LabelledTable { schema: self.schema.clone(), rows: self.rows.clone(), notes: vec![] };
         self.known.images(&labelled)
     }
@@ -120,6 +136,11 @@ impl TableTask {
         self.check()?;
         let images = if self.rows.len() > MOST_TAUGHT { self.sample().images()? } else { self.images()? };
         Ok(self.task_of(name, images))
+    }
+
+    /// How probabilities of its mixture are made right.
+    pub(crate) fn calibration(&self) -> Calibration {
+        Calibration { temperature: self.temperature, chance: self.chance }
     }
 
     /// Whether its task has all rows.
@@ -140,7 +161,7 @@ impl TableTask {
     ///
     /// # Panics
     /// If one is no row of the table.
-    pub fn task_of(&self, name: &str, images: Vec<Image>) -> DataTask {
+    pub(crate) fn task_of(&self, name: &str, images: Vec<Image>) -> DataTask {
         let schema = &self.schema;
         // Columns with the same values, of which the same is known, are of one group.
         let mut groups = vec![];

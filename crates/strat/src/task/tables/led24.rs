@@ -118,5 +118,6 @@ fn load(folder: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     }
     let id = (0..rows.len()).filter(|i| !picked.contains(i)).map(|i| rows[i].clone()).collect();
     let sets = TableSets { bases, training, id, ood };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns(), rule, WRITTEN), pick, stand_in))
+    let table = Tabular::with_rule(columns(), rule, WRITTEN).counting(|input| active(&input[..SEGMENTS]), true);
+    Ok(sets.task(&ENTRY, table, pick, stand_in))
 }

@@ -45,6 +45,10 @@ fn columns() -> Vec<Column> {
     bits((0..FEATURES).map(|i| (format!("Bit-{i}"), usize::from(!RELEVANT.contains(&i)))))
 }
 
+fn table() -> Tabular {
+    Tabular::with_rule(columns(), rule, Written::PMLB).counting(|input| active(&input[RELEVANT]), true)
+}
+
 fn source(folder: &DataFolder) -> Result<Source, TaskError> {
     if let Some(table) = folder.pmlb(NAME)? {
         return Ok(Source { rows: symbols(NAME, &table, &columns(), 0, Some(rule))?, stand_in: None });
@@ -81,5 +85,5 @@ fn load(folder: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let id = unseen(&rows, &training);
     let ood = distinct(&id.iter().filter(|r| is_at_boundary(r)).cloned().collect());
     let sets = TableSets { bases: picked.iter().map(|&i| rows[i].clone()).collect(), training, id, ood };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns(), rule, Written::PMLB), pick, stand_in))
+    Ok(sets.task(&ENTRY, table(), pick, stand_in))
 }

@@ -157,7 +157,8 @@ fn load(folder: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let ood = distinct(&id);
     let weights = weights(&id, &ood, |input| !known.contains(&composition(input)));
     let sets = TableSets { bases: picked.iter().map(|&i| rows[i].clone()).collect(), training, id, ood };
-    let mut task = sets.task(&ENTRY, Tabular::with_rule(columns(), rule, WRITTEN), pick, stand_in);
+    let mut task =
+        sets.task(&ENTRY, Tabular::with_rule(columns(), rule, WRITTEN).counting(ones, false), pick, stand_in);
     for (Example { weight, .. }, p) in task.sets.ood.iter_mut().zip(weights) {
         *weight = p;
     }

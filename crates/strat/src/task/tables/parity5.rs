@@ -66,5 +66,6 @@ fn load(_: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
         id: assignments.iter().flat_map(|a| in_distribution(a)).collect(),
         ood: copies(&assignments, 1, 4),
     };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule, WRITTEN).without_names(0), pick, None))
+    let table = Tabular::with_rule(columns, rule, WRITTEN).without_names(0);
+    Ok(sets.task(&ENTRY, table.counting(|input| active(&input[..RELEVANT]), false), pick, None))
 }

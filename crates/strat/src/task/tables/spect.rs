@@ -74,5 +74,5 @@ fn load(folder: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let ood = unseen(&orbits.members.concat(), &observed);
     let columns = bits((1..=FEATURES).map(|i| (format!("F{i}"), 0)));
     let sets = TableSets { training: bases.clone(), id: unseen(&test, &bases), bases, ood };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule, WRITTEN), pick, stand_in))
+    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule, WRITTEN).counting(active, true), pick, stand_in))
 }

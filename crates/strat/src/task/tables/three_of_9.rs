@@ -49,5 +49,5 @@ fn load(_: &DataFolder, pick: Pick) -> Result<DataTask, TaskError> {
     let ood = id.iter().filter(|r| is_misleading(r)).cloned().collect();
     let columns = bits((1..=FEATURES).map(|i| (format!("F{i}"), 0)));
     let sets = TableSets { training: bases.clone(), bases, id, ood };
-    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule, WRITTEN), pick, None))
+    Ok(sets.task(&ENTRY, Tabular::with_rule(columns, rule, WRITTEN).counting(active, true), pick, None))
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Which part of a date comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum DateOrder {
+pub(crate) enum DateOrder {
     /// `2024-03-05`
     Year,
     /// `3/5/2024` is the fifth of March.
@@ -17,7 +17,7 @@ pub enum DateOrder {
 /// How the dates of a column are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct DateForm {
+pub(crate) struct DateForm {
     /// The order of parts.
     pub order: DateOrder,
     /// What stands between them.

@@ -24,7 +24,7 @@ const UNITS: [&str; 60] = [
 /// How the numbers of a column are written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NumberForm {
+pub(crate) struct NumberForm {
     /// What stands before decimals: a point or a comma.
     pub decimal: char,
     /// What may stand between thousands.
@@ -36,7 +36,7 @@ pub struct NumberForm {
 /// A unit, a currency or a percent sign. Numbers are in it: `45 %` is 45.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// The unit as it is written.
     pub text: String,
     /// Whether it stands before the number.

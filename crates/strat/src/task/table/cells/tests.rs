@@ -1,3 +1,5 @@
+use super::dates::DateOrder;
+use super::numbers::Unit;
 use super::*;
 use proptest::prelude::*;
 
