@@ -1,10 +1,10 @@
 //! `strat bench`
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::{BenchArgs, Runner};
 use crate::output::{Progress, print};
 use serde::Serialize;
-use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::model::Architecture;
 use strat::task::Entry;

@@ -1,5 +1,6 @@
 //! `strat certify`
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::{CertifyArgs, FolderArgs};
 use crate::chosen::{OfTable, of_table};
@@ -8,7 +9,6 @@ use crate::output::print;
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use strat::baseline::linear_solve;
 use strat::certify::{Certificate, Control, certify, error_bound};
@@ -44,15 +44,7 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
             print(&format!("{}: {}\n", row.name, Control::words(&controls)))?;
         }
         if let Some(own) = own {
-            let fitted = Fitted {
-                task: &task,
-                own,
-                row: &row.name,
-                model,
-                learners: &learners,
-                one: args.seed.is_some(),
-                isa,
-            };
+            let fitted = Fitted::new((&task, own), row, model, (&learners, args.seed), isa);
             correct &= fitted.certify(args.json)?;
             continue;
         }

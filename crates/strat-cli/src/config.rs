@@ -1,26 +1,20 @@
 //! `strat config`: the settings of a task as a TOML to start from.
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::ConfigArgs;
 use crate::output::print;
-use crate::train::Chosen;
-use std::process::ExitCode;
-use strat::config::{ConfigFile, ResolvedConfig, Setup};
+use crate::train::{Chosen, preset};
+use strat::config::ConfigFile;
 
 pub fn run(args: ConfigArgs) -> Result<ExitCode, Failure> {
-    let nothing = ConfigFile::empty("the command line");
-    let chosen = Chosen::open(&args.task, None, &args.folder, &nothing)?;
-    let task = chosen.task();
-    let (setup, title) = match task.paper() {
-        Some(setup) => (setup, format!("{}: as in the paper", task.name())),
-        None => {
-            // A file is offered nothing: what would be trained is what comes of no settings at all.
-            let ResolvedConfig { settings, seeds, .. } = chosen.resolve(&nothing)?;
-            let models = settings.iter().map(|setting| setting.model.clone()).collect();
-            let train = settings.first().map_or(Default::default(), |setting| setting.train);
-            (Setup::new(models, train, seeds), format!("{}: settings to begin with", task.name()))
-        }
+    let chosen = Chosen::open(&args.task, None, &args.folder, &ConfigFile::empty("the command line"))?;
+    let (task, preset) = (chosen.task(), preset(args.preset.as_deref()));
+    let what = match task.paper() {
+        _ if !preset.is_specified() => format!("preset {}", preset.name),
+        Some(_) => "as in the paper".into(),
+        None => "settings to begin with".into(),
     };
-    print(&setup.to_toml(&title))?;
+    print(&chosen.offered(preset)?.to_toml(&format!("{}: {what}", task.name())))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,14 +1,16 @@
 //! `strat crystallize`
 
-use crate::args::CrystallizeArgs;
+use crate::ExitCode;
+use crate::args::{ChosenArgs, CrystallizeArgs};
+use crate::export::code;
 use crate::origin::{COMMIT, VERSION, origin};
 use crate::output::{print, summary_text, write_file};
 use crate::say::say;
 use crate::{Failure, simplify};
 use std::fmt::Write;
-use std::process::ExitCode;
 use strat::crystal::{Crystal, Rule};
 use strat::engine::Isa;
+use strat::fit::code::Language;
 use strat::inspect::Mechanism;
 use strat::model::{ModelRecord, Types};
 use strat::record::Manifest;
@@ -26,7 +28,7 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
         ..folder.manifest.clone()
     };
     if folder.manifest.rows.iter().any(|row| row.table().is_some()) {
-        return Err(Failure::OfTable(args.record));
+        return of_table(args);
     }
     if folder.manifest.rows.iter().any(|row| row.data().is_some()) {
         return simplify::run(&args, &folder, manifest, isa);
@@ -57,6 +59,26 @@ pub fn run(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
         print(&format!("{}: {exact} of {} learners are exact programs now\n", row.name, learners.len()))?;
     }
     Ok(if exact > 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What was learned from a table: the answers to all inputs, as a program.
+fn of_table(args: CrystallizeArgs) -> Result<ExitCode, Failure> {
+    let CrystallizeArgs { record, row, seed, out, rust, python, folder, .. } = args;
+    if out.is_some() {
+        return Err(Failure::OfTable(record));
+    }
+    let code = code(&record, &ChosenArgs { row, seed, folder })?;
+    for (path, language) in [(&rust, Language::Rust), (&python, Language::Python)] {
+        if let Some(path) = path {
+            write_file(path, &code.write(language))?;
+            say!("{}: the answers to all inputs as a function", path.display());
+        }
+    }
+    if rust.is_none() && python.is_none() {
+        // For a program, so that nothing in it may be changed.
+        std::io::Write::write_all(&mut std::io::stdout().lock(), code.write(Language::Python).as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Why there is no program to write.

@@ -1,5 +1,6 @@
 //! `strat data`
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::{DataAction, DataArgs};
 use crate::hint::fetch_with_hint;
@@ -7,7 +8,6 @@ use crate::output::{download, print};
 use crate::say::say;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use strat::data::{DataFolder, FetchError, Fetched, Source, fetch};
 
 pub fn run(args: DataArgs) -> Result<ExitCode, Failure> {

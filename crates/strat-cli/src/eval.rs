@@ -1,21 +1,23 @@
 //! `strat eval`: how often the learners of a run are right, or how far off they are.
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::EvalArgs;
+use crate::checked;
 use crate::chosen::{Chosen, open};
 use crate::fitted::Fitted;
 use crate::output::print;
 use crate::predict_file::form_of;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::fmt::Write;
-use std::process::ExitCode;
 use std::sync::Arc;
 use strat::engine::Isa;
 use strat::model::{ModelRecord, Readout};
 use strat::result::LearnerResult;
 use strat::stats::standard_error;
 use strat::task::{ArrayTask, Entry, Example, Split, Task};
-use strat::train::Predictor;
+use strat::train::{Ballot, Predictor, TrainError};
 
 pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
@@ -28,9 +30,9 @@ pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
             let learners = folder.learners(row, args.chosen.seed)?;
             let (name, examples) = (file.display().to_string(), task.asked());
             let tested = Tested { task, name, examples: Some(examples), split: Split::Id, stand_in: None };
-            let scores =
+            let found =
                 tested.scores(&learners, |weights| Predictor::new(&*tested.task, model.clone(), weights, isa))?;
-            return tested.show(&row.name, &learners, &scores, None, args.json);
+            return tested.show(&row.name, &learners, &found, None, (String::new(), args.json));
         }
     }
     let Chosen { source, data, row, learners } = open(&args.record, &args.chosen)?;
@@ -38,15 +40,7 @@ pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
         if args.split.is_some() {
             return Err(Failure::NoSplits { task: task.name().into() });
         }
-        let fitted = Fitted {
-            task,
-            own,
-            row: &row.name,
-            model: *model,
-            learners: &learners,
-            one: args.chosen.seed.is_some(),
-            isa,
-        };
+        let fitted = Fitted::new((task, own), &row, *model, (&learners, args.chosen.seed), isa);
         return fitted.eval(args.data_file.as_deref(), args.json);
     }
     let (name, examples) = match (&args.data_file, &data) {
@@ -57,10 +51,30 @@ pub fn run(args: EvalArgs) -> Result<ExitCode, Failure> {
     // A file's examples are no stand-in.
     let stand_in = data.as_ref().and_then(|task| task.stand_in()).filter(|_| examples.is_none());
     let tested = Tested { task: source.task.clone(), name, examples, split: args.split(), stand_in };
-    let scores =
-        tested.scores(&learners, |weights| Predictor::new(&*source.task, source.model.clone(), weights, isa))?;
     let taught_with = row.data().and_then(|data| data.stand_in.clone());
-    tested.show(&row.name, &learners, &scores, taught_with, args.json)
+    let asked = source.task.rule().map(|_| tested.examples(learners.first().map_or(1, |l| l.seed)));
+    let checked = asked.as_ref().map(|asked| checked::ask(&source, &learners, asked, isa)).transpose()?.flatten();
+    let (found, together) = match asked.zip(checked) {
+        Some((asked, checked)) => {
+            let about = (source.task.name(), &*row.name, &*tested.name);
+            (
+                Found { scores: checked.scores(&asked, learners.len()), vote: None },
+                checked.eval(about, &asked, learners.len(), args.json),
+            )
+        }
+        None => {
+            let predictor = |weights: &_| Predictor::new(&*source.task, source.model.clone(), weights, isa);
+            (tested.scores(&learners, predictor)?, String::new())
+        }
+    };
+    tested.show(&row.name, &learners, &found, taught_with, (together, args.json))
+}
+
+/// What learners score, each and together.
+struct Found {
+    scores: Vec<f64>,
+    /// How often their vote is right; none if there is nothing to vote on.
+    vote: Option<f64>,
 }
 
 /// What learners are tested on.
@@ -75,29 +89,45 @@ struct Tested {
 }
 
 impl Tested {
+    /// What the learner of a seed is tested on.
+    fn examples(&self, seed: u64) -> Cow<'_, [Example]> {
+        self.examples.as_deref().map_or_else(|| self.task.test(self.split, seed), Cow::Borrowed)
+    }
+
     fn scores<'a>(
         &self,
         learners: &[LearnerResult],
         predictor: impl Fn(&strat::engine::reference::Arrays) -> Predictor<'a> + Sync,
-    ) -> Result<Vec<f64>, Failure> {
-        let score = |l: &LearnerResult| match &self.examples {
-            Some(examples) => predictor(&l.weights).mean_score(examples),
-            None => predictor(&l.weights).test(self.split, l.seed),
+    ) -> Result<Found, Failure> {
+        let answer = |l: &LearnerResult| {
+            let examples = self.examples(l.seed);
+            let outputs = predictor(&l.weights).outputs(&examples)?;
+            let score = Example::mean_score(&examples, |i, example| self.task.score(example, &outputs[i]));
+            Ok((score, Ballot::of(self.task.readout(), &outputs)))
         };
-        Ok(learners.par_iter().with_max_len(1).map(score).collect::<Result<_, _>>()?)
+        let all = learners.par_iter().with_max_len(1).map(answer).collect::<Result<Vec<_>, TrainError>>()?;
+        let (scores, ballots): (Vec<f64>, Vec<Option<Ballot>>) = all.into_iter().unzip();
+        // Those who are asked the same can vote.
+        let same = |l: &LearnerResult| {
+            learners.first().is_some_and(|first| self.examples(l.seed) == self.examples(first.seed))
+        };
+        let ballots = ballots.into_iter().collect::<Option<Vec<_>>>();
+        let ballots = ballots.filter(|ballots| ballots.len() > 1 && learners.iter().all(same));
+        let vote = ballots.map(|ballots| Ballot::score(&ballots, &self.examples(learners[0].seed)));
+        Ok(Found { scores, vote })
     }
 
     fn show(
         &self,
         row: &str,
         learners: &[LearnerResult],
-        scores: &[f64],
+        Found { scores, vote }: &Found,
         taught_with: Option<String>,
-        json: bool,
+        (together, json): (String, bool),
     ) -> Result<ExitCode, Failure> {
         let (task, name) = (self.task.name(), &self.name);
         let seed = learners.first().map_or(1, |l| l.seed);
-        let count = self.examples.as_ref().map_or_else(|| self.task.test(self.split, seed).len(), Vec::len);
+        let count = self.examples(seed).len();
         let is_error = self.task.readout() == Readout::Number;
         let metric = if is_error { "mean_absolute_error" } else { "accuracy" };
         let mut out = String::new();
@@ -105,11 +135,11 @@ impl Tested {
             for (l, score) in learners.iter().zip(scores) {
                 let line = serde_json::json!({
                     "task": task, "row": row, "seed": l.seed, "examples": name, "count": count,
-                    metric: score, "stand_in": self.stand_in, "trained_on_stand_in": taught_with,
+                    metric: score, "vote": vote, "stand_in": self.stand_in, "trained_on_stand_in": taught_with,
                 });
                 let _ = writeln!(out, "{line}");
             }
-            print(&out)?;
+            print(&(out + &together))?;
             return Ok(ExitCode::SUCCESS);
         }
         let shown = |x: f64| if is_error { format!("{x:>10.3}") } else { format!("{:>6.2} %", 100.0 * x) };
@@ -126,6 +156,14 @@ impl Tested {
             let _ = write!(out, " ± {error:.2} (standard error)");
         }
         out.push('\n');
+        if let Some(vote) = vote {
+            let _ = writeln!(
+                out,
+                "  vote        {} (more learners give the right answer than any other)",
+                shown(*vote)
+            );
+        }
+        out += &together;
         if let Some(stand_in) = self.stand_in {
             let _ = writeln!(out, "\nStand-in: {stand_in}.");
         }

@@ -1,5 +1,6 @@
 //! `strat export`: one learner for PyTorch, or what was learned from a table as a function of another language.
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::{ChosenArgs, ExportArgs, FunctionLanguage};
 use crate::chosen::{Chosen, open};
@@ -9,7 +10,6 @@ use crate::say::say;
 use serde_json::{Map, json};
 use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
 use strat::export::{TORCH, export};
@@ -32,21 +32,26 @@ pub fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
     torch(&args, seed, out)
 }
 
-/// What was learned from a table, as a function.
-fn function(args: ExportArgs, language: FunctionLanguage) -> Result<ExitCode, Failure> {
-    let ExportArgs { record, row, seed, out, folder, .. } = args;
-    let Chosen { data, row, learners, .. } = open(&record, &ChosenArgs { row, seed, folder })?;
+/// What the learners chosen have learned from a table, to be written as a function.
+pub fn code(record: &Path, chosen: &ChosenArgs) -> Result<Code, Failure> {
+    let Chosen { data, row, learners, .. } = open(record, chosen)?;
     let (Some(own), Some(task), ModelRecord::Blocks(model)) = (row.table(), &data, &row.model) else {
-        return Err(Failure::NotFitted(record));
+        return Err(Failure::NotFitted(record.into()));
     };
     // One learner answers alone.
     let alone = TableTask { mixture: vec![], ..own.clone() };
-    let own = if seed.is_some() { &alone } else { own };
+    let own = if chosen.seed.is_some() { &alone } else { own };
     let weights: Vec<Arrays> = learners.iter().map(|l| l.weights.clone()).collect();
     let known = |e| TaskError::from(TableTaskError::Symmetries(e));
     let mut answerer = Answerer::new((task, own), *model, &weights, Isa::detect()?).map_err(known)?;
     let code = Code::of(task.name(), own, &mut answerer)?;
-    let code = code.ok_or_else(|| Failure::NoFunction { task: task.name().into(), most: MOST_INPUTS })?;
+    code.ok_or_else(|| Failure::NoFunction { task: task.name().into(), most: MOST_INPUTS })
+}
+
+/// What was learned from a table, as a function.
+fn function(args: ExportArgs, language: FunctionLanguage) -> Result<ExitCode, Failure> {
+    let ExportArgs { record, row, seed, out, folder, .. } = args;
+    let code = code(&record, &ChosenArgs { row, seed, folder })?;
     let (language, used) = match language {
         FunctionLanguage::Python => (Language::Python, "predict({column: value, …})"),
         FunctionLanguage::Javascript => (Language::JavaScript, "predict({column: value, …})"),

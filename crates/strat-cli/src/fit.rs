@@ -1,25 +1,26 @@
 //! `strat fit`: a rule from a table of the user's own.
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::FitArgs;
 use crate::learned::{comparison, json, page};
-use crate::output::{Progress, print};
+use crate::output::{Progress, print, write_file};
 use crate::runner::Runner;
 use crate::say::say;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use strat::config::Preset;
 use strat::engine::reference::Arrays;
 use strat::escape::one_line;
 use strat::fit;
-use strat::fit::held_out;
 use strat::fit::learned::Learned;
 use strat::fit::mixture::{self, Answerer};
-use strat::fit::run::{LEARNERS, plan};
+use strat::fit::run::{learners, plan};
+use strat::fit::{estimate, held_out};
 use strat::metric::Metric;
 use strat::model::ModelRecord;
 use strat::result::LearnerResult;
@@ -27,6 +28,7 @@ use strat::seeds::Seeds;
 use strat::task::table::Header;
 use strat::task::table::{LabelledTable, Sheet, Symmetries, SymmetriesError, TableTask, TableTaskError, Told};
 use strat::train::TrainConfig;
+use strat_paper::fitted::{self, FitData};
 
 /// What is unusual about a table, in lines: more nobody reads.
 const MOST_NOTES: usize = 100;
@@ -70,15 +72,14 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
     let mut own = TableTask::new(labelled, known);
     let name = name_of(table);
     let task = Arc::new(own.task(&name).map_err(strat::task::TaskError::from)?);
-    let seeds = Seeds::to(args.learners.map_or(LEARNERS, |n| n.get() as u64));
+    let wanted = args.learners.map(|n| n.get() as u64);
     let epochs = args.epochs.map_or(fit::config(1.0).steps, NonZeroUsize::get);
     let mut work = Runner::new(&name, args.pool()?, &args.keep(), true, args.json)?;
     let isa = work.isa();
     let known = |e: SymmetriesError| strat::task::TaskError::from(TableTaskError::from(e));
     let (mut tested, mut estimated) = (None, None);
     if !args.no_held_out {
-        let spent =
-            work.pool().install(|| held_out::estimate(&own, (seeds.count() as u64, epochs), isa)).map_err(known)?;
+        let spent = work.pool().install(|| estimate::estimate(&own, (wanted, epochs), isa)).map_err(known)?;
         say!("{}: this will take about {}", one_line(&path), in_words(spent));
         estimated = Some(spent.as_secs_f64());
         if !own.is_taught_whole() {
@@ -91,33 +92,42 @@ pub fn run(args: FitArgs) -> Result<ExitCode, Failure> {
         let heard = |done| progress.inc(done);
         let found = work.pool().install(|| held_out::held_out(&own, epochs, isa, &heard)).map_err(known)?;
         progress.finish();
-        own.mixture.clone_from(&found.weights);
-        own.temperature = found.temperature;
+        found.apply_to(&mut own);
         tested = Some(found);
     }
     let config = TrainConfig { steps: epochs, ..fit::config(mixture::decay(&own.mixture)) };
+    let seeds = Seeds::to(wanted.unwrap_or_else(|| learners(&own)));
 
-    let job = work.job(plan(&task, &own, config)?, seeds, None)?;
+    let job = work.job(plan(&task, &own, config)?, seeds, &Preset::SPECIFIED, None)?;
+    let out = job.path();
     let Some(outcome) = work.run(job)? else { return Ok(ExitCode::SUCCESS) };
     let row = &outcome.rows[0];
     let ModelRecord::Blocks(model) = row.model else { unreachable!("a table is learned by blocks") };
     // Of a run that was finished before, the weights are in its folder.
-    let kept = match &args.keep().out {
+    let kept = match &out {
         Some(out) if row.learners.iter().any(|l| l.weights.is_empty()) => {
             Some(strat_paper::experiment::open(out)?.learners(&row.row, None)?)
         }
         _ => None,
     };
-    let learners: Vec<Arrays> = kept.as_ref().unwrap_or(&row.learners).iter().map(|l| l.weights.clone()).collect();
-    let learned = work.pool().install(|| -> Result<Learned, Failure> {
-        let answerer = Answerer::new((&task, &own), model, &learners, isa).map_err(known)?;
-        Ok(answerer.learned(tested.as_ref())?)
+    let weights: Vec<Arrays> = kept.as_ref().unwrap_or(&row.learners).iter().map(|l| l.weights.clone()).collect();
+    let (learned, answers) = work.pool().install(|| -> Result<(Learned, _), Failure> {
+        let mut answerer = Answerer::new((&task, &own), model, &weights, isa).map_err(known)?;
+        let answers = FitData::answers(&own, &mut answerer)?;
+        Ok((answerer.learned(tested.as_ref())?, answers))
     })?;
+    let data = FitData::of(&name, &own, (&learned, tested.as_ref()), answers, weights.len(), &said.borrow());
+    if let Some(out) = &out {
+        write_file(&out.join(fitted::KEPT), &data.to_text())?;
+    }
+    if let Some(path) = &args.html {
+        write_file(path, &fitted::page(&data))?;
+    }
     if args.json {
         let mut found = json(&own, &learned, tested.as_ref());
         found.insert("rows".into(), own.rows.len().into());
         let taught = |l: &&LearnerResult| l.metrics.get(&*Metric::TAUGHT_ACCURACY.name) == Some(&1.0);
-        found.insert("learners".into(), learners.len().into());
+        found.insert("learners".into(), weights.len().into());
         found.insert("learners_right_on_every_row".into(), row.learners.iter().filter(taught).count().into());
         found.insert("notes".into(), said.into_inner().into());
         found.insert("estimated_seconds".into(), estimated.into());

@@ -1,5 +1,6 @@
 //! `strat eval`, `inspect` and `certify` of what `strat fit --out` wrote: learners of a table of the user's own.
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::learned;
 use crate::output::print;
@@ -7,7 +8,6 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use strat::engine::Isa;
 use strat::engine::reference::Arrays;
@@ -51,7 +51,18 @@ struct Tally {
     surprise: f64,
 }
 
-impl Fitted<'_> {
+impl<'a> Fitted<'a> {
+    /// Learners of a row: all of it, or the one of a seed.
+    pub fn new(
+        (task, own): (&'a DataTask, &'a TableTask),
+        row: &'a Row,
+        model: BlockModel,
+        (learners, seed): (&'a [LearnerResult], Option<u64>),
+        isa: Isa,
+    ) -> Fitted<'a> {
+        Fitted { task, own, row: &row.name, model, learners, one: seed.is_some(), isa }
+    }
+
     /// How often learners and their vote answer as rows do: those of a file, or those they were taught.
     pub fn eval(&self, file: Option<&Path>, json: bool) -> Result<ExitCode, Failure> {
         let (name, tally) = match file {

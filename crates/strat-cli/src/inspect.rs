@@ -1,11 +1,11 @@
 //! `strat inspect`
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::InspectArgs;
 use crate::chosen::{OfTable, of_table};
 use crate::fitted::Fitted;
 use crate::output::print;
-use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::inspect::Finding;
 use strat::metric::Metric;
@@ -21,15 +21,7 @@ pub fn run(args: InspectArgs) -> Result<ExitCode, Failure> {
         && args.example.is_none()
         && let Some(OfTable { task, model, own: Some(own) }) = of_table(row, &args.folder)?
     {
-        let fitted = Fitted {
-            task: &task,
-            own,
-            row: &row.name,
-            model,
-            learners: &learners,
-            one: args.seed.is_some(),
-            isa: Isa::detect()?,
-        };
+        let fitted = Fitted::new((&task, own), row, model, (&learners, args.seed), Isa::detect()?);
         return fitted.inspect(row, args.seed.is_some(), args.json);
     }
     // What is asked for beside the learners themselves.

@@ -7,20 +7,31 @@ use strat::fit::Vote;
 use strat::fit::held_out::{Tally, Tested};
 use strat::fit::learned::{Change, Learned};
 use strat::fit::next::Next;
-use strat::fit::tree::MOST_ANSWERS;
-use strat::task::table::{Schema, TableTask, Weighted};
+use strat::fit::rule::ToldRule;
+use strat::task::table::{Part, Schema, TableTask, Weighted};
 
 /// Columns, changes and questions that a person is shown.
 const SHOWN: usize = 12;
+/// A probability that all is chance which a person is told.
+const TOLD_CHANCE: f64 = 0.05;
 
 /// To be said beside a rule: what is known of how good it is on rows that nobody was shown.
-fn tested_words(tested: Option<&Tested>) -> String {
+fn tested_words(tested: Option<&Tested>, rule: Option<&ToldRule>) -> String {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     match tested {
         Some(t) => {
             let (right, majority) = (percent(t.mixture.accuracy), percent(t.shares.accuracy));
             let verdict = if t.is_better() { "" } else { "; that may be luck, so do not rely on it" };
-            format!("right on {right} of rows left out, where the most frequent class is on {majority}{verdict}")
+            match rule {
+                Some(rule) => format!(
+                    "right on {} of rows left out if it is sought without them (the mixture on {right}, the most \
+                     frequent class on {majority})",
+                    percent(rule.accuracy)
+                ),
+                None => format!(
+                    "right on {right} of rows left out, where the most frequent class is on {majority}{verdict}"
+                ),
+            }
         }
         None => {
             "how often it is right on other rows is not said here: strat fit tests that on rows left out".into()
@@ -61,7 +72,7 @@ pub fn json(own: &TableTask, learned: &Learned, tested: Option<&Tested>) -> Map<
         };
         json!({"rows": t.rows.len(), "accuracy": t.mixture.accuracy, "log_loss": t.mixture.log_loss,
                "parts": t.weights.iter().zip(&t.parts).map(part).collect::<Vec<_>>(),
-               "majority": t.shares.accuracy, "better_than_majority": t.is_better(),
+               "majority": t.shares.accuracy, "better_than_majority": t.is_better(), "chance": t.calibration.chance,
                "doubtful": t.doubtful(own).into_iter().map(doubtful).collect::<Vec<_>>()})
     });
     let told = learned.told.as_ref();
@@ -77,6 +88,7 @@ pub fn json(own: &TableTask, learned: &Learned, tested: Option<&Tested>) -> Map<
         "rule": rule,
         "rule_tree": tree.map(|rule| &rule.tree),
         "rule_support": tree.map(|rule| rule.support),
+        "rule_accuracy": tree.map(|rule| rule.accuracy),
         "why_no_rule": told.and_then(|told| told.as_ref().err()),
         "wrong": learned.wrong.iter().map(|(row, v)| json!({"row": row, "prediction": class(v)})).collect::<Vec<_>>(),
         "matters": columns.map(|(f, share)| (f.name.clone(), json!(share))).collect::<Map<String, Value>>(),
@@ -93,8 +105,9 @@ pub fn rule(out: &mut String, told: &str, lines: &[String]) {
         [] => {
             let _ = writeln!(
                 out,
-                "  no rule was found: neither how many columns have a value nor questions with {MOST_ANSWERS} answers \
-                 tell the answer"
+                "  no rule was found: neither how many columns have a value nor questions with {} answers \
+                 tell the answer",
+                Learned::MOST_ANSWERS
             );
         }
         [line] => {
@@ -128,7 +141,7 @@ pub fn page(own: &TableTask, who: &str, learned: &Learned, tested: Option<&Teste
             let _ = writeln!(out, "  no rule is told: {}", one_line(why));
         }
     }
-    let _ = writeln!(out, "  {}", tested_words(tested));
+    let _ = writeln!(out, "  {}", tested_words(tested, learned.told.as_ref().and_then(|told| told.as_ref().ok())));
     for (row, vote) in learned.wrong.iter().take(SHOWN / 2) {
         let _ = writeln!(out, "  row {row} is answered {}, not as in the table", class(vote));
     }
@@ -199,6 +212,17 @@ pub fn comparison(own: &TableTask, tested: &Tested) -> String {
     kinds.sort_by(|a, b| b.2.total_cmp(&a.2));
     kinds.iter().for_each(|(name, tally, weight)| line(name, tally, Some(*weight)));
     line("shares of classes", &tested.shares, None);
+    if !tested.weights.iter().any(|w| matches!(w.part, Part::Strat(_))) {
+        out += "\nSTRAT has no say: on rows left out the others are better\n";
+    }
+    let chance = tested.calibration.chance;
+    if chance >= TOLD_CHANCE {
+        let _ = writeln!(
+            out,
+            "\nThat the answers follow from nothing in the table has a probability of {:.0} %; by so much they are taken for chance",
+            100.0 * chance
+        );
+    }
     let doubtful = tested.doubtful(own);
     if !doubtful.is_empty() {
         let _ = writeln!(out, "\nRows that look mislabelled: the other rows speak for another answer");

@@ -1,11 +1,11 @@
 //! `strat merge`
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::MergeArgs;
 use crate::output::{print, summary_text};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::result::Cell;
 use strat_paper::experiment::merge;

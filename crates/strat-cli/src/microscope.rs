@@ -1,11 +1,11 @@
 //! `strat microscope`, and what it has in common with `strat serve`.
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::{FolderArgs, LearnerArgs, MicroscopeArgs};
 use crate::output::{print, write_file};
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::ExitCode;
 use strat::record::Folder;
 use strat::result::Row;
 use strat::trace::ExampleSource;

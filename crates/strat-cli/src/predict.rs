@@ -1,26 +1,22 @@
 //! `strat predict`: what the learners of a run answer, to one example or to many.
 
+use crate::ExitCode;
 use crate::args::PredictArgs;
+use crate::asked::{Asked, asked};
 use crate::chosen::{Chosen, open};
 use crate::output::print;
 use crate::predict_table::Wanted;
 use crate::say::say;
-use crate::{Failure, predict_file, predict_table};
+use crate::{Failure, checked, predict_file, predict_table};
 use rayon::prelude::*;
 use std::fmt::Write;
-use std::io::Read;
-use std::path::Path;
-use std::process::ExitCode;
 use strat::engine::Isa;
 use strat::escape::one_line;
 use strat::model::ModelRecord;
 use strat::result::LearnerResult;
+use strat::task::Example;
 use strat::task::table::TableTask;
-use strat::task::{Example, Probe, ProbeError, TextForm};
 use strat::train::Predictor;
-
-/// The longest text of examples that is read.
-const LONGEST_TEXT: u64 = 64 << 20;
 
 pub fn run(args: PredictArgs) -> Result<ExitCode, Failure> {
     let isa = Isa::detect()?;
@@ -50,6 +46,13 @@ pub fn run(args: PredictArgs) -> Result<ExitCode, Failure> {
         }
     }
     let examples: Vec<Example> = asked.iter().map(|a| a.probe.example().clone()).collect();
+    if !args.unchecked
+        && let Some(checked) = checked::ask(&source, &learners, &examples, isa)?
+    {
+        let task = (&*source.task, form);
+        print(&checked::predict(task, (&row.name, &learners), &asked, &checked, args.json))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let outputs =
         |l: &LearnerResult| Predictor::new(&*source.task, source.model.clone(), &l.weights, isa).outputs(&examples);
     let outputs: Vec<Vec<Vec<f64>>> = learners.par_iter().with_max_len(1).map(outputs).collect::<Result<_, _>>()?;
@@ -81,57 +84,4 @@ pub fn run(args: PredictArgs) -> Result<ExitCode, Failure> {
     }
     print(&out)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// An example that is asked for, and how it was typed.
-struct Asked {
-    text: String,
-    probe: Probe,
-}
-
-/// The example that was typed, or those of a file or of standard input: one, or a line each.
-fn asked(form: &dyn TextForm, given: Option<&str>) -> Result<Vec<Asked>, Failure> {
-    let one = |text: &str| -> Result<Asked, ProbeError> {
-        Ok(Asked { text: text.trim().into(), probe: form.parse(text)? })
-    };
-    let (name, text) = match given {
-        None | Some("-") => ("standard input", read(std::io::stdin().lock(), "standard input")?),
-        Some(given) => match form.parse(given) {
-            Err(_) if Path::new(given).is_file() => {
-                let file = std::fs::File::open(given);
-                let file = file.map_err(|source| Failure::Input { name: given.into(), source })?;
-                (given, read(file, given)?)
-            }
-            read => return Ok(vec![Asked { text: given.trim().into(), probe: read? }]),
-        },
-    };
-    // A board may be written on several lines.
-    if form.spans_lines()
-        && let Ok(whole) = one(&text)
-    {
-        return Ok(vec![whole]);
-    }
-    let lines: Vec<(usize, &str)> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
-    match &lines[..] {
-        // The whole text says best what is wrong with it.
-        [] | [_] => Ok(vec![one(&text)?]),
-        _ => {
-            let line = |&(i, line): &(usize, &str)| {
-                let fail = |source: ProbeError| Failure::Line { name: name.into(), line: i + 1, source };
-                Ok(Asked { text: line.trim().into(), probe: form.parse(line).map_err(fail)? })
-            };
-            lines.iter().map(line).collect()
-        }
-    }
-}
-
-fn read(from: impl Read, name: &str) -> Result<String, Failure> {
-    let fail = |source| Failure::Input { name: name.into(), source };
-    let mut text = String::new();
-    from.take(LONGEST_TEXT + 1).read_to_string(&mut text).map_err(fail)?;
-    if text.len() as u64 > LONGEST_TEXT {
-        let what = format!("at most {LONGEST_TEXT} bytes of examples are read at once, and this has more");
-        return Err(fail(std::io::Error::other(what)));
-    }
-    Ok(text)
 }

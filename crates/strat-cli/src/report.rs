@@ -1,17 +1,24 @@
 //! `strat report`
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::ReportArgs;
 use crate::output::{print, write_file};
-use std::process::ExitCode;
+use strat_paper::fitted;
 use strat_paper::report::collect::collect;
 use strat_paper::report::document::Report;
 use strat_paper::report::{html, plain};
 
 pub fn run(args: ReportArgs) -> Result<ExitCode, Failure> {
-    let report = Report::of(&collect(&args.folders)?)?;
+    let runs = collect(&args.folders)?;
+    let report = Report::of(&runs)?;
     if let Some(path) = args.html {
-        write_file(&path, &html::render(&report))?;
+        // A table of one's own alone has a page of its own.
+        let fitted = match &runs[..] {
+            [run] if run.is_of_table() => fitted::kept(run.folder.path())?,
+            _ => None,
+        };
+        write_file(&path, &fitted.map_or_else(|| html::render(&report), |data| fitted::page(&data)))?;
     }
     if args.markdown {
         print(&plain::markdown(&report))?;

@@ -8,6 +8,7 @@ use crate::{Failure, stop};
 use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use strat::config::Preset;
 use strat::engine::Isa;
 use strat::record::{Manifest, RunFolder};
 use strat::result::{Cell, Outcome};
@@ -23,6 +24,13 @@ pub struct RunJob {
     plan: Plan,
     seeds: Seeds,
     folder: Option<RunFolder>,
+}
+
+impl RunJob {
+    /// The folder that keeps them, if any.
+    pub fn path(&self) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.folder().path().to_path_buf())
+    }
 }
 
 /// Runs jobs, one after the other.
@@ -78,12 +86,13 @@ impl<'a> Runner<'a> {
 
     /// Makes sure that the plan's folder can be worked in, so that one that cannot be costs no work.
     /// One of several plans has its folder, by this name, inside of the one that was asked for.
-    pub fn job(&self, plan: Plan, seeds: Seeds, inside: Option<&str>) -> Result<RunJob, Failure> {
+    pub fn job(&self, plan: Plan, seeds: Seeds, preset: &Preset, inside: Option<&str>) -> Result<RunJob, Failure> {
         let manifest = Manifest {
             version: VERSION.into(),
             commit: COMMIT.into(),
             weights: self.weights,
             shard: self.shard,
+            preset: (!preset.is_specified()).then(|| preset.name.into()),
             ..plan.manifest(seeds, self.isa)
         };
         let path = self.out.as_ref().map(|out| inside.map_or(out.clone(), |name| out.join(name)));

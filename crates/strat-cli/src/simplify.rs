@@ -1,5 +1,6 @@
 //! `strat crystallize` on a run of a task: classifiers made simpler without changing an answer.
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::CrystallizeArgs;
 use crate::certify::finite;
@@ -7,7 +8,6 @@ use crate::origin::origin;
 use crate::output::{print, summary_text};
 use rayon::prelude::*;
 use std::fmt::Write;
-use std::process::ExitCode;
 use strat::crystal::{Gates, Heads, Simplified};
 use strat::engine::Isa;
 use strat::model::ModelRecord;

@@ -1,10 +1,10 @@
 //! `strat tasks`
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::TasksArgs;
 use crate::output::print;
 use std::fmt::Write;
-use std::process::ExitCode;
 use strat::baseline::Shortcut;
 use strat::task::{Entry, Split};
 

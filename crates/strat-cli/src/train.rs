@@ -1,17 +1,17 @@
 //! `strat train`
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::{FolderArgs, TrainArgs};
 use crate::runner::Runner;
 use crate::say::say;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
-use strat::config::{ConfigFile, ResolvedConfig, Setting, Setup, TaskFacts};
+use strat::config::{ConfigFile, Preset, ResolvedConfig, Setting, Setup, TaskFacts};
 use strat::data::same_name;
 use strat::model::ModelRecord;
 use strat::sweep::Plan;
-use strat::task::{ArrayTask, DataTask, Entry, Pick, SumTask, Task};
+use strat::task::{ArrayTask, DataTask, Entry, Examples, Pick, SumTask, Sums, Task, TeachingSet};
 use strat_paper::experiment::tasks;
 
 /// What can be trained on.
@@ -57,6 +57,17 @@ impl Chosen {
         Err(Failure::NoTask { name: name.into(), known: known.collect::<Vec<_>>().join(", ") })
     }
 
+    /// The same, but all learners are taught these sums.
+    fn taught(self, sums: Option<TeachingSet>) -> Result<Chosen, Failure> {
+        match (sums, self) {
+            (None, same) => Ok(same),
+            (Some(sums), Chosen::Sums(task)) if matches!(task.id, Sums::Signed(_)) => {
+                Ok(Chosen::Sums(SumTask { examples: Examples::Chosen { sums }, ..*task }.into()))
+            }
+            (Some(_), other) => Err(Failure::NoSums(other.task().name().into())),
+        }
+    }
+
     /// The task.
     pub fn task(&self) -> Arc<dyn Task> {
         match self {
@@ -66,25 +77,49 @@ impl Chosen {
         }
     }
 
-    /// Every setting that a configuration means.
-    pub fn resolve(&self, config: &ConfigFile) -> Result<ResolvedConfig, Failure> {
-        let facts = match self {
-            Chosen::File(task) => TaskFacts::from(&**task),
-            _ => TaskFacts::of(&*self.task()),
+    /// Every setting that a configuration means, from those of a preset on.
+    pub fn resolve(&self, config: &ConfigFile, preset: &'static Preset) -> Result<ResolvedConfig, Failure> {
+        let offered = match self.task().paper() {
+            None if preset.is_specified() => None,
+            _ => Some(self.offered(preset)?),
         };
-        Ok(config.resolve(&facts, self.offered().as_ref())?)
+        Ok(config.resolve(&self.facts(), offered.as_ref())?)
     }
 
-    /// What the task offers.
-    fn offered(&self) -> Option<Setup> {
-        self.task().paper()
+    /// What is trained if nothing is set: as in the paper, or what comes of no settings at all, as a preset has it.
+    pub fn offered(&self, preset: &'static Preset) -> Result<Setup, Failure> {
+        let setup = match self.task().paper() {
+            Some(setup) => setup,
+            None => {
+                let nothing = ConfigFile::empty("the command line");
+                let ResolvedConfig { settings, seeds, .. } = nothing.resolve(&self.facts(), None)?;
+                let models = settings.iter().map(|setting| setting.model.clone()).collect();
+                let train = settings.first().map_or(Default::default(), |setting| setting.train);
+                Setup::new(models, train, seeds)
+            }
+        };
+        let fail = || Failure::NoPreset { preset: preset.name, of: self.task().name().into() };
+        preset.apply(&setup).ok_or_else(fail)
     }
+
+    fn facts(&self) -> TaskFacts {
+        match self {
+            Chosen::File(task) => TaskFacts::from(&**task),
+            _ => TaskFacts::of(&*self.task()),
+        }
+    }
+}
+
+/// The preset of a name that was found to be one; the specified one if none was given.
+pub fn preset(name: Option<&str>) -> &'static Preset {
+    name.and_then(Preset::named).unwrap_or(&Preset::ALL[0])
 }
 
 pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     let config = args.settings()?;
-    let chosen = Chosen::open(&args.task, args.pick, &args.folder, &config)?;
-    let ResolvedConfig { settings, seeds, .. } = chosen.resolve(&config)?;
+    let chosen = Chosen::open(&args.task, args.pick, &args.folder, &config)?.taught(args.sums)?;
+    let preset = preset(args.preset.as_deref());
+    let ResolvedConfig { settings, seeds, .. } = chosen.resolve(&config, preset)?;
     tell_of_zeros(&settings);
     let plan: Plan = match &chosen {
         Chosen::Data(task) => tasks::plan(task, &settings)?,
@@ -93,7 +128,7 @@ pub fn run(args: TrainArgs) -> Result<ExitCode, Failure> {
     };
     let name = chosen.task().name().to_string();
     let mut work = Runner::new(&name, args.pool()?, &args.keep, true, args.json)?;
-    let job = work.job(plan, seeds, None)?;
+    let job = work.job(plan, seeds, preset, None)?;
     work.run(job)?;
     work.finish()?;
     Ok(ExitCode::SUCCESS)

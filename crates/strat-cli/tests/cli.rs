@@ -306,7 +306,7 @@ fn a_stand_in_is_named_with_every_number() {
     let (run, nowhere) = (run.to_str().unwrap(), nowhere.to_str().unwrap());
     let train = ["train", "spect", "--seeds", "41..41", "--epochs", "1", "--data", nowhere];
     let cells = text(&strat(&[&train[..], &["--json"]].concat()).stdout);
-    assert!(cells.lines().count() == 2 && cells.lines().all(|l| l.contains("drawn rows")), "{cells}");
+    assert!(cells.lines().count() == 6 && cells.lines().all(|l| l.contains("drawn rows")), "{cells}");
     let table = text(&strat(&[&train[..], &["--out", run]].concat()).stdout);
     assert!(table.contains("Stand-in: 80 and 187 drawn rows"), "{table}");
 
@@ -346,6 +346,12 @@ fn tasks_stand_in_one_table_with_the_spread_over_picks() {
     let of = |experiment: &str| cells.iter().filter(|c| c["experiment"] == experiment).count();
     // Two rows and their average in eight columns; two tasks, two models, ID and OOD in four figures.
     assert_eq!((of("tasks"), of("picks")), (24, 32), "{lines}");
+    // What is not kept in a folder has four votes beside each row, and what the bases decide, ID and OOD.
+    let kept_nowhere: Vec<&str> =
+        args.iter().copied().filter(|a| *a != "--out" && *a != out.to_str().unwrap()).collect();
+    let lines = text(&strat(&[&kept_nowhere[..], &["--json"]].concat()).stdout);
+    let votes = lines.lines().filter(|l| l.contains("\"experiment\":\"tasks\"") && l.contains("_vote\""));
+    assert_eq!(votes.count(), 8, "{lines}");
 }
 
 /// Train, test, ask: the way of a user with a task. Needs no files: Parity5 is made by rule.

@@ -40,8 +40,8 @@ fn build() -> PathBuf {
     let workspace = ours.replacen("\nmembers = [", "\nmembers = [\"other\", ", 1);
     assert_ne!(ours, workspace, "the workspace lists its members");
     std::fs::write(to.join("Cargo.toml"), workspace).unwrap();
-    if !to.join("crates").exists() {
-        std::os::unix::fs::symlink(root.join("crates"), to.join("crates")).unwrap();
+    for part in ["crates", "python", "web"].into_iter().filter(|part| !to.join(part).exists()) {
+        std::os::unix::fs::symlink(root.join(part), to.join(part)).unwrap();
     }
     // The versions that are there already: what is newest may not have been fetched.
     std::fs::copy(root.join("Cargo.lock"), to.join("Cargo.lock")).unwrap();

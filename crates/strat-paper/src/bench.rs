@@ -8,8 +8,7 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
-use strat::engine::internals::{Kernel, Simd, Visitor};
-use strat::engine::{Isa, Number, optimized, step_flops};
+use strat::engine::{Isa, optimized, step_flops};
 use strat::model::{Architecture, Lite, Model};
 use strat::rng::Stream;
 use strat::task::{DataTask, Entry, SignedSum, SumTask, Task};
@@ -58,7 +57,7 @@ pub fn locking(seeds: &[u64], isa: Isa, progress: &(dyn Fn(u64) + Sync)) -> Lock
     let (carried_out, as_written) = (step_flops(&fast, batch), step_flops(&built.graph, batch));
     let learners_per_s = seeds.len() as f64 / seconds;
     let gflops = learners_per_s * (config.steps * carried_out) as f64 / 1e9;
-    let peak_gflops = peak::<f32>(isa);
+    let peak_gflops = peak(isa);
     Locking {
         work: "locking",
         learners_per_s,
@@ -133,7 +132,7 @@ pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Is
     let epochs = ((seconds / teach(3) * 3.0).ceil() as usize).clamp(3, TrainConfig::MOST_STEPS / (ROUNDS + 1));
     let time = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min) / (epochs * learners) as f64;
     let gflops = (threads * groups[0].step_flops()) as f64 / time / 1e9;
-    let peak_gflops = peak::<f32>(isa);
+    let peak_gflops = peak(isa);
     Epochs {
         work: task.name().into(),
         model: architecture.name(),
@@ -149,51 +148,8 @@ pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Is
     }
 }
 
-/// The most arithmetic that the current pool's threads reach together, 10⁹ per second:
-/// the best of several rounds of fused multiply-adds that never wait for each other or
-/// for memory.
-pub fn peak<E: Number>(isa: Isa) -> f64 {
-    let one_thread = || {
-        let start = Instant::now();
-        let flops = E::dispatch(isa, Peak);
-        flops / start.elapsed().as_secs_f64() / 1e9
-    };
-    let round = || rayon::broadcast(|_| one_thread()).into_iter().sum::<f64>();
+/// The most arithmetic that the current pool's threads reach together, 10⁹ per second: the best of several rounds.
+pub fn peak(isa: Isa) -> f64 {
+    let round = || rayon::broadcast(|_| isa.peak_gflops()).into_iter().sum::<f64>();
     (0..5).map(|_| round()).fold(0.0, f64::max)
-}
-
-struct Peak;
-
-impl<E: Number> Visitor<E> for Peak {
-    type Out = f64;
-    /// Operations carried out.
-    fn visit<S: Simd<Elem = E>>(self) -> f64 {
-        const ROUNDS: usize = 2_000_000;
-        let mut sums = [S::zero(); CHAINS];
-        S::vectorize(Chains { rounds: ROUNDS, sums: &mut sums });
-        black_box(&sums);
-        (2 * CHAINS * ROUNDS * S::LANES) as f64
-    }
-}
-
-/// Independent sums: enough to hide the latency of a multiply-add.
-const CHAINS: usize = 12;
-
-struct Chains<'a, S> {
-    rounds: usize,
-    sums: &'a mut [S; CHAINS],
-}
-
-impl<S: Simd> Kernel for Chains<'_, S> {
-    #[inline(always)]
-    fn run(self) {
-        let (a, b) = (black_box(S::of(0.999)), black_box(S::of(0.001)));
-        let mut sums = *self.sums;
-        for _ in 0..self.rounds {
-            for s in &mut sums {
-                *s = s.fma(a, b);
-            }
-        }
-        *self.sums = sums;
-    }
 }

@@ -1,6 +1,7 @@
 //! One error for all of the crate, over the precise ones.
 
 use crate::experiment::crystallize::CrystallizeError;
+use crate::fitted::FitDataError;
 use crate::microscope::{PageDataError, PageError};
 use strat::record::{MergeError, ReadError, RecordError};
 use strat::sweep::Interrupted;
@@ -13,6 +14,8 @@ use strat::train::TrainError;
 pub enum Error {
     /// Learners cannot be crystallized.
     Crystallize(#[from] CrystallizeError),
+    /// What a run keeps of a table cannot be shown.
+    FitData(#[from] FitDataError),
     /// A page is too large.
     Page(#[from] PageError),
     /// A learner cannot be shown.

@@ -205,7 +205,7 @@ fn a_metric_of_ones_own_keeps_its_heading_unit_and_direction() {
     let text = fs::read_to_string(own.join("manifest.json")).unwrap();
     assert!(text.contains("near answers") && text.contains("\"unit\": \"share\""), "{text}");
     let report = html::render(&Report::of(&collect(std::slice::from_ref(&own)).unwrap()).unwrap());
-    assert!(report.contains("<th>ID near answers</th>"));
+    assert!(report.contains("<th scope=\"col\">ID near answers</th>"));
     let table = strat_paper::table::render(&cells);
     assert!(table.contains("ID near answers") && table.contains(" %"), "{table}");
 

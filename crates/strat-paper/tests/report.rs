@@ -212,6 +212,34 @@ fn what_cannot_be_read_is_named() {
     assert!(error.contains("manifest.json") && error.contains("line 1"), "{error}");
 }
 
+/// Two runs of an experiment are compared seed by seed, and where they were made otherwise is said.
+#[test]
+fn runs_of_one_experiment_are_compared() {
+    let (dir, run) = copy("lite");
+    let manifest = run.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replacen("\"steps\": 2000", "\"steps\": 1999", 1)).unwrap();
+    let log = run.join("learners.jsonl");
+    let text = std::fs::read_to_string(&log).unwrap();
+    // Every error twice as large: so is the factor, without any spread.
+    let double = |line: &str| {
+        let (before, after) = line.split_once("\"ood_mae\":").unwrap();
+        let (number, rest) = after.split_at(after.find([',', '}']).unwrap());
+        format!("{before}\"ood_mae\":{}{rest}\n", 2.0 * number.parse::<f64>().unwrap())
+    };
+    std::fs::write(&log, text.lines().map(double).collect::<String>()).unwrap();
+    reseal(&run);
+    let report = report(&[kept().join("lite"), dir.path().into()]);
+    let compared = report.sections.iter().find(|s| s.id == "compared-1").unwrap();
+    let cell = compared.cells().find(|c| &*c.metric.name == "paired_ood_mae").unwrap();
+    assert!((cell.value - 2.0).abs() < 1e-9 && cell.n == 50, "{cell:?}");
+    let same = compared.cells().find(|c| &*c.metric.name == "paired_id_mae").unwrap();
+    assert!((same.value - 1.0).abs() < 1e-9, "{same:?}");
+    assert!(compared.notes[0].1.contains("1999"), "{:?}", compared.notes);
+    let page = html::render(&report);
+    assert_eq!(figure(&page, "compared-errors-1").matches("class=\"mark dot\"").count(), 100);
+}
+
 /// Names and notes come from files, and are no part of the page's code.
 #[test]
 fn nothing_in_a_file_becomes_markup() {

@@ -1,4 +1,4 @@
-//! `strat inspect`, `microscope` and `serve`.
+//! `strat inspect`, `microscope`, `serve` and `playground`.
 
 use super::FolderArgs;
 use super::values::at_least_one;
@@ -31,6 +31,8 @@ the run, bit for bit. The page is one file of at most 5 MB and needs no network.
 const SERVE_EXAMPLES: &str = "Examples:
   strat serve runs/lite                        prints an address; open it on this machine
   strat serve runs/ttt --port 8080
+
+It offers the playground too, at an address that it prints, if this program has it (strat playground --help).
 
 It listens on 127.0.0.1 only, answers requests with the random token of the address, and writes
 no files. Ctrl-C ends it.";
@@ -90,6 +92,20 @@ pub struct LearnerArgs {
     /// The learner with this seed; can be repeated [default: the first]
     #[arg(long, value_name = "S")]
     pub seed: Vec<u64>,
+}
+
+const PLAYGROUND_EXAMPLES: &str = "Examples:
+  strat playground --html playground.html      one file for any browser or web host; it needs no network
+
+The page trains 64 learners of STRAT-Lite and 64 Transformers on ten sums that you choose. Its bits are those
+of STRAT_ISA=portable.";
+
+#[derive(Debug, Args)]
+#[command(after_help = PLAYGROUND_EXAMPLES)]
+pub struct PlaygroundArgs {
+    /// Where to write the page
+    #[arg(long, value_name = "FILE")]
+    pub html: PathBuf,
 }
 
 #[derive(Debug, Args)]

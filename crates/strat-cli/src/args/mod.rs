@@ -5,7 +5,7 @@ mod look;
 mod task;
 mod values;
 
-pub use look::{InspectArgs, LearnerArgs, MicroscopeArgs, ServeArgs};
+pub use look::{InspectArgs, LearnerArgs, MicroscopeArgs, PlaygroundArgs, ServeArgs};
 pub use task::{
     ChosenArgs, ConfigArgs, EvalArgs, FitArgs, FolderArgs, OnUnknown, PredictArgs, TasksArgs, TrainArgs,
 };
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use strat::seeds::{Seeds, Shard};
 pub use values::check_variable;
-use values::{at_least_one, experiments, mirror, pool, seconds, sources, tasks, threads};
+use values::{at_least_one, experiments, mirror, pool, presets, seconds, sources, tasks, threads};
 
 const EXAMPLES: &str = "Examples:
   strat reproduce locking                      Table 5 beside the paper's
@@ -45,6 +45,9 @@ const REPRODUCE_EXAMPLES: &str = "Examples:
                                                the same without weights, small enough to keep
   strat reproduce tasks --out runs/tasks       Table 6: both models on the eleven data sets
   strat reproduce tasks --only life --picks 5  how much depends on the ten base examples
+  strat reproduce tasks --preset as-specified sharp-start --out runs/presets
+                                               Table 6 under both, and how far each is from the paper
+  strat reproduce ablations --preset clipped   Table 2 with PyTorch's start and short gradients
   strat reproduce all --out runs/all           everything in the paper
   strat reproduce lite --learners 1000 --anneal  gates annealed toward steps in the last half
   strat reproduce locking --check              exit with 1 if one of its checks fails
@@ -143,10 +146,12 @@ pub enum Command {
     Microscope(MicroscopeArgs),
     /// Serve that page on this machine, for examples that you type in
     Serve(ServeArgs),
+    /// Write a page on which anyone can teach learners ten sums and see how they compute
+    Playground(PlaygroundArgs),
     /// List the data-set tasks
     Tasks(TasksArgs),
     /// Train learners on a data-set task and test them
-    Train(TrainArgs),
+    Train(Box<TrainArgs>),
     /// Print the settings of a task, as a TOML file to start from
     Config(ConfigArgs),
     /// Learn a rule from your own table of ten to a few hundred rows
@@ -177,6 +182,9 @@ pub struct ReproduceArgs {
     /// Repeat each task with N choices of its ten base examples, including the one of the table
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub picks: Option<NonZeroUsize>,
+    /// What the paper leaves open, by name (tasks and ablations); several are compared with each other [default: as-specified]
+    #[arg(long, value_name = "NAME", value_parser = presets(), num_args = 1..)]
+    pub preset: Vec<String>,
     /// Anneal gates toward steps in the last part of training (locking and lite)
     #[arg(long)]
     pub anneal: bool,

@@ -1,7 +1,7 @@
 //! `strat tasks`, `train`, `eval` and `predict`.
 
 use super::KeepArgs;
-use super::values::{at_least_one, pick, pool, probability, threads};
+use super::values::{at_least_one, pick, pool, presets, probability, sums, threads};
 use crate::Failure;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use strat::config::{ConfigFile, ConfigFileError};
 use strat::data::DataFolder;
 use strat::seeds::Seeds;
-use strat::task::{Pick, Split};
+use strat::task::{Pick, Split, TeachingSet};
 
 const TRAIN_EXAMPLES: &str = "Examples:
   strat train tic-tac-toe                      ten learners, compared with the paper's Table 6
@@ -19,6 +19,8 @@ const TRAIN_EXAMPLES: &str = "Examples:
   strat config m-of-n > m.toml                 all settings, to be changed and given with --config
   strat train m-of-n --model both --out runs/mofn
   strat train parity5 --pick random:7          other base examples
+  strat train signed-sum --sums '12 + 3 - 5, 40 - 7 + 25, 8 + 8 - 1 - 2' --out runs/sums
+                                               a lesson of your own for all learners
   strat train sudoku --seeds 41..41 --epochs 1250
   strat train sudoku --out runs/sudoku         run it again to continue after an interruption
 
@@ -26,11 +28,12 @@ A learner depends on its seed alone: the same bits for any --threads or --seeds.
 
 const CONFIG_EXAMPLES: &str = "Examples:
   strat config tic-tac-toe > ttt.toml          change what you like
-  strat train tic-tac-toe --config ttt.toml --out runs/ttt";
+  strat train tic-tac-toe --config ttt.toml --out runs/ttt
+  strat config spect --preset sharp-start      the settings of a preset";
 
 const EVAL_EXAMPLES: &str = "Examples:
   strat eval runs/ttt --split ood              accuracy of each learner
-  strat eval runs/sudoku --data-file more.csv  on any list of puzzle,solution
+  strat eval runs/sudoku --data-file more.csv  on any list of puzzle,solution, or of puzzles alone
   strat eval runs/both --row transformer       one model of a run with two
   strat eval runs/mushrooms --data-file more.csv
                                                a run of strat fit: rows with the target; also the vote";
@@ -38,7 +41,7 @@ const EVAL_EXAMPLES: &str = "Examples:
 const PREDICT_EXAMPLES: &str = "Examples:
   strat predict runs/ttt xxxoobbbb             the answer of each learner
   strat predict runs/mofn '11 0011001 0' --seed 41
-  strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank
+  strat predict runs/sudoku < puzzle.txt       81 digits, 0 or . for blank: a valid board, or none
   strat predict runs/sums '12 + 3 - 5'         a run of sums; decimals and a leading minus are read too
   strat predict runs/mofn rows.txt             many examples, a line each; also from a pipe
   strat predict runs/own more.jsonl            a run of a file: examples of a file of the same form
@@ -83,6 +86,9 @@ pub struct TrainArgs {
     /// Which model [default: strat, or the first that the task offers]
     #[arg(long, value_name = "MODEL")]
     model: Option<ModelChoice>,
+    /// What the paper leaves open, by name [default: as-specified]
+    #[arg(long, value_name = "NAME", value_parser = presets())]
+    pub preset: Option<String>,
     /// Settings of models and training; `strat config TASK` prints those of the paper
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
@@ -98,6 +104,10 @@ pub struct TrainArgs {
     /// How the ten base examples are chosen: random:SEED or coverage:SEED
     #[arg(long, value_name = "PICK", value_parser = pick)]
     pub pick: Option<Pick>,
+    /// With signed-sum, the sums that all learners are taught, as in '12 + 3 - 5, 7 - 7 + 1' [default: ten of each learner's
+    /// own]
+    #[arg(long, value_name = "SUMS", value_parser = sums)]
+    pub sums: Option<TeachingSet>,
     /// Number of threads, at most four per core or 16, whichever is more [default: all cores]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
@@ -145,6 +155,9 @@ pub struct ConfigArgs {
     /// A task of the paper, signed-sum, grocery, or a file of examples
     #[arg(value_name = "TASK")]
     pub task: String,
+    /// The settings of this preset [default: as-specified]
+    #[arg(long, value_name = "NAME", value_parser = presets())]
+    pub preset: Option<String>,
     #[command(flatten)]
     pub folder: FolderArgs,
 }
@@ -174,7 +187,7 @@ pub struct EvalArgs {
     pub data_file: Option<PathBuf>,
     #[command(flatten)]
     pub chosen: ChosenArgs,
-    /// Print one JSON line per learner; for a table, also one for the vote
+    /// Print one JSON line per learner; for a table and where answers can be checked, also one for all together
     #[arg(long)]
     pub json: bool,
 }
@@ -264,7 +277,7 @@ pub struct FitArgs {
     /// A column that says how many rows each row counts for: whole numbers from 1 to 1000
     #[arg(long, value_name = "COLUMN")]
     pub weight: Option<String>,
-    /// Number of learners in the population [default: 32]
+    /// Number of learners in the population [default: 32; 8 if the mixture is without them]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub learners: Option<NonZeroUsize>,
     /// Number of epochs [default: 400]
@@ -283,6 +296,9 @@ pub struct FitArgs {
     /// nothing is deleted
     #[arg(long, requires = "out")]
     fresh: bool,
+    /// Also write a page: the rule, a form that answers, what matters, what to ask next
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Print the result as JSON, in the last line
     #[arg(long)]
     pub json: bool,
@@ -325,7 +341,10 @@ pub struct PredictArgs {
     pub at_least: Option<f64>,
     #[command(flatten)]
     pub chosen: ChosenArgs,
-    /// Print one JSON line per learner; for a table, per row
+    /// Where answers can be checked, as Sudokus: print what each learner says, valid or not, instead of a valid answer
+    #[arg(long)]
+    pub unchecked: bool,
+    /// Print one JSON line per learner; for a table, per row; where answers are checked, per example
     #[arg(long)]
     pub json: bool,
 }

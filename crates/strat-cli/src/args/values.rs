@@ -6,9 +6,10 @@ use clap::{Arg, Command};
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
+use strat::config::Preset;
 use strat::data::{Source, same_name};
 use strat::seeds::Seeds;
-use strat::task::{Entry, Pick};
+use strat::task::{Entry, Pick, TeachingSet};
 use strat_paper::experiment::{GROUPS, all};
 
 /// Most threads: more than a few for each core only wait for each other.
@@ -77,10 +78,19 @@ pub fn pick(text: &str) -> Result<Pick, String> {
     }
 }
 
+/// Sums with commas between them.
+pub fn sums(text: &str) -> Result<TeachingSet, String> {
+    TeachingSet::try_from(text.split(',').map(String::from).collect::<Vec<_>>()).map_err(|e| e.to_string())
+}
+
 pub fn experiments() -> Names {
     let single = all().map(|e| (e.name, e.about));
     let groups = GROUPS.iter().map(|g| (g.name, g.about));
     Names(single.chain(groups).map(|(name, about)| PossibleValue::new(name).help(about)).collect())
+}
+
+pub fn presets() -> Names {
+    Names(Preset::ALL.iter().map(|p| PossibleValue::new(p.name).help(p.about)).collect())
 }
 
 pub fn sources() -> Names {

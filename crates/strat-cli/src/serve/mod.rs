@@ -7,15 +7,16 @@
 mod guests;
 mod http;
 
+use crate::ExitCode;
 use crate::Failure;
 use crate::args::ServeArgs;
 use crate::microscope::Bench;
 use crate::output::print;
+use crate::playground;
 use guests::{Guest, Guests};
 use http::{Request, Response};
 use serde::Deserialize;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 use std::thread::Builder;
@@ -30,6 +31,8 @@ struct Server {
     /// One example at a time is computed.
     bench: Mutex<Bench>,
     page: String,
+    /// The playground, if this program has it; otherwise why not.
+    playground: Result<String, String>,
     token: String,
     port: u16,
     guests: Guests,
@@ -67,8 +70,20 @@ pub fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let fail = |source| Failure::Listen { port: args.port, source };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(fail)?;
     let port = listener.local_addr().map_err(fail)?.port();
-    let server = Server { bench: bench.into(), page, token: token()?, port, guests: Guests::default() };
-    print(&format!("http://127.0.0.1:{port}/?token={}\n", server.token))?;
+    let server = Server {
+        bench: bench.into(),
+        page,
+        playground: playground::page().map_err(|e| e.to_string()),
+        token: token()?,
+        port,
+        guests: Guests::default(),
+    };
+    let mut addresses = format!("http://127.0.0.1:{port}/?token={}\n", server.token);
+    if server.playground.is_ok() {
+        addresses += &format!("http://127.0.0.1:{port}/playground?token={}\n", server.token);
+    }
+    // At once: who reads only the first line may close the pipe then.
+    print(&addresses)?;
     std::thread::scope(|threads| {
         let server = &server;
         let (refuse, refused) = sync_channel::<TcpStream>(MOST_REFUSED);
@@ -124,10 +139,10 @@ impl Server {
             return Response::refusal(403, "this server answers to its own page alone");
         }
         let (wanted, given) = match &*request.path {
-            "/" => ("GET", request.parameter("token")),
+            "/" | "/playground" => ("GET", request.parameter("token")),
             // A page of another site cannot send this header without being asked first.
             "/trace" => ("POST", request.header("x-strat-token")),
-            _ => return Response::refusal(404, "there is nothing here but / and /trace"),
+            _ => return Response::refusal(404, "there is nothing here but /, /playground and /trace"),
         };
         if request.method != wanted {
             return Response::refusal(405, format!("{} is asked for with {wanted}", request.path));
@@ -138,8 +153,10 @@ impl Server {
                 "the token is missing or wrong; open the address that strat serve printed",
             );
         }
-        match wanted {
-            "GET" => Response { status: 200, kind: "text/html; charset=utf-8", body: self.page.clone() },
+        let page = |body: &str| Response { status: 200, kind: "text/html; charset=utf-8", body: body.into() };
+        match &*request.path {
+            "/" => page(&self.page),
+            "/playground" => self.playground.as_deref().map_or_else(|why| Response::refusal(404, why), page),
             _ => self.trace(&request.body),
         }
     }

@@ -170,10 +170,13 @@ fn serve_shows_rows_of_the_table() {
     assert!(!page.contains("[null") && !page.contains(",null"));
 }
 
-/// Another command writes programs of tables, and that is said.
+/// What was learned from a table becomes the program that `strat export` writes; it is no run.
 #[test]
-fn crystallize_says_what_to_use() {
-    let refused = strat(FITTED.path(), &["crystallize", "run"]);
+fn crystallize_writes_a_program() {
+    let program = out(FITTED.path(), &["crystallize", "run"]);
+    assert!(program.contains("# The rule: lit if ") && program.contains("def predict(row):"), "{program}");
+    assert_eq!(program, out(FITTED.path(), &["export", "run", "--as", "python"]));
+    let refused = strat(FITTED.path(), &["crystallize", "run", "--out", "exact"]);
     let error = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(2) && error.contains("`strat export run --as python`"), "{error}");
 }

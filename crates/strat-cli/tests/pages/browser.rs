@@ -144,6 +144,23 @@ impl Browser {
         self.post("/execute/sync", json!({ "script": format!("return {expression};"), "args": [] }))
     }
 
+    /// Runs a script in the page and waits for what it gives to its callback, the last of `arguments`.
+    pub fn wait_for(&self, script: &str) -> Value {
+        self.post("/timeouts", json!({ "script": 170_000 }));
+        self.post("/execute/async", json!({ "script": script, "args": [] }))
+    }
+
+    /// Runs a script in the page.
+    pub fn run(&self, script: &str) {
+        self.post("/execute/sync", json!({ "script": script, "args": [] }));
+    }
+
+    /// Presses a key, by its name in WebDriver (`\u{e014}` is the right arrow), on what has the focus.
+    pub fn press(&self, key: char) {
+        let actions = json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);
+        self.post("/actions", json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }));
+    }
+
     /// How many elements a selector finds.
     pub fn count(&self, selector: &str) -> usize {
         self.value(&format!("document.querySelectorAll({}).length", json!(selector))).as_u64().unwrap() as usize

@@ -1,13 +1,17 @@
 //! The pages that `strat` writes, in a real browser. Where there is none, these tests say so and pass.
 
 mod browser;
+mod fit;
+mod look;
 mod microscope;
+mod playground;
 mod report;
 #[path = "../../../strat/tests/common/require.rs"]
 mod require;
 
 use browser::{Browser, Media};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 const PAGE: &str = "<!doctype html><meta name=viewport content=width=device-width><title>t</title>
 <style>p { width: 50px } p:hover { width: 60px } @media print { p { width: 70px } }
@@ -21,10 +25,19 @@ pub fn saved(file: &Path) -> String {
     for _ in 0..2400 {
         match std::fs::read_to_string(file) {
             Ok(text) if !text.is_empty() => return text,
-            _ => std::thread::sleep(std::time::Duration::from_millis(50)),
+            _ => std::thread::sleep(Duration::from_millis(50)),
         }
     }
     panic!("{} is not saved after two minutes", file.display());
+}
+
+/// Waits for an expression to be true.
+pub fn wait(browser: &Browser, expression: &str) {
+    let start = Instant::now();
+    while browser.value(expression) != true {
+        assert!(start.elapsed() < Duration::from_secs(120), "{expression} does not come true");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 /// The browser itself: it draws, hears, points, saves, and has no network.

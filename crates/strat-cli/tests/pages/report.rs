@@ -1,7 +1,8 @@
 //! `strat report --html`: the page opens from disk without a network, and is what it should be.
 
 use crate::browser::{Browser, Media};
-use crate::saved;
+use crate::look::{nobody_is_hindered, nothing_is_cut};
+use crate::{saved, wait};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -48,7 +49,8 @@ fn marks(folder: &Path) -> Vec<(&'static str, usize)> {
         ("latent-losses", 2 * 40),
         ("ablations-medians", cells("ablations", "id_mae_median") + cells("ablations", "ood_mae_median")),
         ("ablations-losses", 12 * 40),
-        // Two tasks, two models, in and out of distribution, ours and the paper's.
+        // Two tasks, in and out of distribution, ours and the paper's; then of two models each.
+        ("tasks-lead", 2 * 2 * 2),
         ("tasks-accuracy", 2 * 2 * 2 * 2),
         ("tasks-shift", 2 * 2 * 2),
         ("tasks-losses", 2 * 2 * 40),
@@ -78,6 +80,7 @@ fn a_report_opens_from_disk() {
     browser.media(Media::Light);
     browser.open(&page);
     assert_eq!(browser.value("performance.getEntriesByType('resource').length"), 0);
+    opening(&browser);
 
     let expected = marks(&folder);
     assert_eq!(browser.count("figure"), expected.len());
@@ -87,18 +90,37 @@ fn a_report_opens_from_disk() {
     for (width, media) in [(1200, Media::Light), (380, Media::Light), (380, Media::Dark), (720, Media::Print)] {
         browser.size(width, 900);
         browser.media(media);
-        let wide = browser.value("document.documentElement.scrollWidth").as_u64().unwrap();
-        assert!(wide <= u64::from(width), "{width} px, {media:?}: {wide} px wide");
         let cut = browser.value(CUT);
         assert_eq!(cut.as_array().unwrap().len(), 0, "{width} px, {media:?}: {cut}");
     }
     browser.size(1200, 900);
     browser.media(Media::Light);
 
+    nothing_is_cut(&browser);
+    nobody_is_hindered(&browser);
     tables(&browser, &folder);
     pointing(&browser);
     saving(&browser, dir.path(), &expected);
     assert_eq!(browser.complaints(), [""; 0]);
+}
+
+/// It opens with sentences and a figure; sections are folded until they are asked for, and learners have addresses.
+fn opening(browser: &Browser) {
+    assert_eq!(browser.count(".findings p"), 3);
+    assert_eq!(browser.value("document.querySelector('main figure').id"), "tasks-lead");
+    assert_eq!(browser.count("section > details[open]"), 0);
+    let address = browser.value("location.href");
+    browser.go(&format!("{}#locking/seed=2", address.as_str().unwrap()));
+    wait(browser, "document.getElementById('tip').textContent.includes(', seed 2: ')");
+    let tip = browser.value("document.getElementById('tip').textContent");
+    let place = browser.value("document.querySelector('#locking-errors .place').textContent");
+    assert!(place.as_str().unwrap().contains("--seed 2 --html"), "{place}");
+    assert_eq!(browser.count("section > details[open]"), 1);
+    // The keyboard goes from mark to mark.
+    browser.press('\u{e014}');
+    let next = browser.value("document.getElementById('tip').textContent");
+    assert_ne!(next, tip);
+    browser.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; });");
 }
 
 /// Runs without weights: the figure that was drawn when they were made is shown as an image.
@@ -112,6 +134,9 @@ fn kept_runs_open_too() {
     browser.offline();
     browser.size(380, 800);
     browser.open(&page);
+    browser.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; });");
+    nothing_is_cut(&browser);
+    browser.size(380, 800);
     assert_eq!((browser.count("section"), browser.count("#locking-errors .mark")), (8, 5200));
     assert_eq!(browser.value("document.querySelector('#latent-types img').naturalWidth > 100"), true);
     assert_eq!(browser.value("document.documentElement.scrollWidth"), 380);

@@ -2,6 +2,9 @@
 
 use strat::result::thousands;
 
+/// Errors and losses above this are those of learners that diverged: an axis that reaches them would show nothing else.
+pub(crate) const BEYOND: f64 = 1e9;
+
 /// Numbers along a line of the picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
@@ -18,9 +21,9 @@ impl Axis {
         Axis { low, high, log: false, ends }
     }
 
-    /// Whole decades around all positive finite numbers; one to ten if there are none.
+    /// Whole decades around all positive numbers up to [`BEYOND`]; one to ten if there are none.
     pub fn decades(numbers: impl IntoIterator<Item = f64>, ends: [f64; 2]) -> Axis {
-        let good = numbers.into_iter().filter(|x| x.is_finite() && *x > 0.0);
+        let good = numbers.into_iter().filter(|x| *x <= BEYOND && *x > 0.0);
         let (low, high) = good.fold((f64::INFINITY, 0.0f64), |(low, high), x| (low.min(x), high.max(x)));
         let (low, high) = if low <= high { (low, high) } else { (1.0, 10.0) };
         let (low, high) = (low.log10().floor(), high.log10().ceil());
@@ -101,6 +104,6 @@ mod tests {
         assert_eq!((axis.at(0.0), axis.at(f64::INFINITY)), (0.0, 400.0));
         let empty = Axis::decades([], [0.0, 1.0]);
         assert_eq!(empty.ticks().len(), 2);
-        assert_eq!(Axis::decades([1e-30, 1e30], [0.0, 1.0]).ticks().len(), 7);
+        assert_eq!(Axis::decades([1e-30, 1e9, 1e131], [0.0, 1.0]).ticks().len(), 6);
     }
 }

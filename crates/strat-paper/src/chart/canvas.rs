@@ -1,5 +1,6 @@
 //! The few shapes that figures are made of.
 
+use super::look::Look;
 use super::{COLOURS, STYLE};
 use std::fmt::{Display, Write};
 
@@ -22,8 +23,9 @@ impl Drawing {
     /// A file of its own, on white.
     pub fn standalone(&self) -> String {
         let mut style = STYLE.to_string();
+        // The first colours are the light ones.
         for line in COLOURS.lines() {
-            if let Some((name, colour)) = line.trim_end_matches(';').split_once(": ") {
+            if let Some((name, colour)) = line.trim().trim_end_matches(';').split_once(": ") {
                 style = style.replace(&format!("var({name})"), colour);
             }
         }
@@ -175,6 +177,11 @@ impl Canvas {
         self.polygon(&[[x, y - r], [x + r, y], [x, y + r], [x - r, y]], "theirs", datum);
     }
 
+    /// ◇ that stands for a number of the paper, small beside ours.
+    pub fn hollow_diamond(&mut self, [x, y]: [f64; 2], r: f64, datum: &Datum<'_>) {
+        self.polygon(&[[x, y - r], [x + r, y], [x, y + r], [x - r, y]], "theirs own", datum);
+    }
+
     /// ◆ in a legend.
     pub fn plain_diamond(&mut self, [x, y]: [f64; 2], r: f64) {
         self.path([[x, y - r], [x + r, y], [x, y + r], [x - r, y]], true, "theirs");
@@ -185,12 +192,9 @@ impl Canvas {
         let _ = writeln!(self.body, "<polygon points=\"{}\" class=\"mark {class}\" {datum}/>", points.join(" "));
     }
 
-    /// What belongs to one series, in its colour.
-    pub fn series(&mut self, number: usize, name: &str, draw: impl FnOnce(&mut Canvas)) {
-        // There are six colours; those that come again are dashed.
-        let again = if number >= 6 { " again" } else { "" };
-        let _ =
-            writeln!(self.body, "<g class=\"series s{}{again}\" data-series=\"{}\">", number % 6, escaped(name));
+    /// What belongs to one series, as this looks.
+    pub fn series(&mut self, look: Look, name: &str, draw: impl FnOnce(&mut Canvas)) {
+        let _ = writeln!(self.body, "<g class=\"{}\" data-series=\"{}\">", look.classes(), escaped(name));
         draw(self);
         self.body.push_str("</g>\n");
     }
@@ -206,11 +210,9 @@ impl Canvas {
             }
             let at = [x + 6.0, y];
             match mark {
-                Sign::Full(s) => self.series(*s, name, |c| c.rect([at[0] - 5.0, y - 5.0], [10.0, 10.0], "full")),
-                Sign::Hollow(s) => {
-                    self.series(*s, name, |c| c.rect([at[0] - 5.0, y - 5.0], [10.0, 10.0], "hollow"))
-                }
                 Sign::Circle(s) => self.series(*s, name, |c| c.plain_circle(at, 5.0, "point")),
+                Sign::Disc(s) => self.series(*s, name, |c| c.plain_circle(at, 4.5, "full")),
+                Sign::Pale(s) => self.series(*s, name, |c| c.plain_circle(at, 4.5, "pale")),
                 Sign::Square(s) => self.series(*s, name, |c| c.rect([at[0] - 5.0, y - 5.0], [10.0, 10.0], "point")),
                 Sign::Triangle(s) => {
                     let corners = [[at[0], y - 6.0], [at[0] - 5.0, y + 4.0], [at[0] + 5.0, y + 4.0]];
@@ -250,15 +252,15 @@ impl Canvas {
     }
 }
 
-/// A mark of a legend; numbers are those of series.
+/// A mark of a legend, with the look of its series.
 pub(super) enum Sign {
-    Full(usize),
-    Hollow(usize),
-    Circle(usize),
-    Square(usize),
-    Triangle(usize),
-    Line(usize),
-    Dashed(usize),
+    Circle(Look),
+    Disc(Look),
+    Pale(Look),
+    Square(Look),
+    Triangle(Look),
+    Line(Look),
+    Dashed(Look),
     Paper,
     Cross,
     Error,
@@ -288,7 +290,7 @@ mod tests {
     #[test]
     fn a_file_of_its_own_has_its_colours() {
         let svg = Canvas::new().finish([10.0, 10.0], "nothing").standalone();
-        assert!(svg.contains(".chart .s0 { color: #0072b2; }"), "{svg}");
+        assert!(svg.contains(".chart .s0 { color: #6b3fa0; }"), "{svg}");
         assert!(!svg.contains("var("), "{svg}");
     }
 }

@@ -1,7 +1,10 @@
 //! Losses over time: the median of a row's learners, and where four of five of them are.
 
+pub(crate) use super::axis::BEYOND;
+
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
+use super::look::Look;
 use super::{RIGHT, WIDTH, frame};
 use strat::stats::Statistic;
 
@@ -50,10 +53,10 @@ pub fn draw(title: &str, unit: &str, rows: &[Row<'_>]) -> Drawing {
     let few = rows.len() <= FEW;
     let name = if few { "loss, median and P10 – P90" } else { "median loss" };
     c.upright([14.0, (top + bottom) / 2.0], name);
-    for (s, (row, spread)) in rows.iter().zip(&spreads).enumerate() {
+    for (row, spread) in rows.iter().zip(&spreads) {
         let place = |i: usize, value: f64| [x.at((i * row.every) as f64), y.at(value)];
         let along = |which: usize| spread.iter().enumerate().map(move |(i, s)| place(i, s[which]));
-        c.series(s, row.name, |c| {
+        c.series(Look::of(row.name), row.name, |c| {
             let back: Vec<[f64; 2]> = along(2).collect();
             c.path(along(0).chain(back.into_iter().rev()), true, if few { "band" } else { "band veiled" });
             c.path(along(1), false, "curve");
@@ -71,14 +74,15 @@ pub fn draw(title: &str, unit: &str, rows: &[Row<'_>]) -> Drawing {
             }
         });
     }
+    let entry = |row: &Row<'_>| Look::of(row.name);
     let entries: Vec<Entry<'_>> =
-        rows.iter().enumerate().map(|(s, row)| Entry { mark: Sign::Line(s), name: row.name }).collect();
+        rows.iter().map(|row| Entry { mark: Sign::Line(entry(row)), name: row.name }).collect();
     let low = c.legend([left - 40.0, bottom + 58.0], WIDTH, &entries);
     c.finish([WIDTH, low + 16.0], title)
 }
 
 /// Three digits that count.
-fn short(x: f64) -> String {
+pub(crate) fn short(x: f64) -> String {
     match x {
         x if !x.is_finite() => "∞".into(),
         x if x != 0.0 && !(1e-3..1e5).contains(&x.abs()) => format!("{x:.2e}").replace('-', "−"),

@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
+use super::look::Look;
 use super::{RIGHT, WIDTH, frame};
 use crate::table::{ours, theirs};
 use strat::metric::Metric;
@@ -30,7 +31,7 @@ pub fn draw(title: &str, cells: &[&Cell], metric: &Metric) -> Drawing {
             let datum = Datum { of, metric: &format!("paper_{metric}"), value, tip };
             c.diamond([axis.at(value), y], 5.5, &datum);
         }
-        c.series(0, of, |c| {
+        c.series(Look::of(of), of, |c| {
             if let Some(ends) = cell.interval() {
                 c.whisker(ends.map(|x| [axis.at(x), y]), 4.0, "interval");
             }
@@ -38,8 +39,11 @@ pub fn draw(title: &str, cells: &[&Cell], metric: &Metric) -> Drawing {
             c.circle([axis.at(cell.value), y], 4.0, "full", &Datum { of, metric, value: cell.value, tip });
         });
     }
-    let entries =
-        [Entry { mark: Sign::Circle(0), name: "ours, 95 % interval" }, Entry { mark: Sign::Paper, name: "paper" }];
+    let look = Look::of(such.first().map_or("", |c| &c.row));
+    let entries = [
+        Entry { mark: Sign::Circle(look), name: "ours, 95 % interval" },
+        Entry { mark: Sign::Paper, name: "paper" },
+    ];
     let low = c.legend([LEFT, bottom + 58.0], WIDTH, &entries);
     c.finish([WIDTH, low + 16.0], title)
 }

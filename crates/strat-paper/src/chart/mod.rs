@@ -2,11 +2,13 @@
 //! brings its looks along ([`Drawing::standalone`]).
 
 mod axis;
-pub mod bars;
 mod canvas;
 pub mod curves;
 pub mod dots;
 mod frame;
+pub mod lead;
+mod look;
+pub mod pairs;
 pub mod scatter;
 pub mod slope;
 pub mod swarm;
@@ -16,8 +18,8 @@ pub(crate) use canvas::escaped;
 
 /// How the classes look.
 pub const STYLE: &str = include_str!("chart.css");
-/// The colours of [`STYLE`] on white; a page may have others.
-pub const COLOURS: &str = include_str!("light.css");
+/// The colours of [`STYLE`] and of all pages, light and dark.
+pub const COLOURS: &str = include_str!("colours.css");
 
 /// Width of every drawing, so that they stand side by side and fill a phone.
 pub(crate) const WIDTH: f64 = 440.0;

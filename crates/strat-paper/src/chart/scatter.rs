@@ -3,6 +3,7 @@
 use super::WIDTH;
 use super::axis::{label, step, ticks};
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
+use super::look::Look;
 
 /// The shape of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,16 +73,20 @@ pub fn draw(panel: &Panel) -> Drawing {
     c.text([middle, bottom + 36.0], "quiet middle", &panel.labels[0]);
     c.upright([16.0, TOP + SIZE[1] / 2.0], &panel.labels[1]);
     for s in &panel.series {
-        c.series(s.colour, &s.name, |c| s.background.iter().for_each(|&at| point(c, s, &view, at, true)));
+        c.series(Look::coloured(s.colour), &s.name, |c| {
+            s.background.iter().for_each(|&at| point(c, s, &view, at, true))
+        });
     }
     c.cross(view.place([0.0, 0.0]));
     for s in &panel.series {
-        c.series(s.colour, &s.name, |c| s.points.iter().for_each(|&at| point(c, s, &view, at, false)));
+        c.series(Look::coloured(s.colour), &s.name, |c| {
+            s.points.iter().for_each(|&at| point(c, s, &view, at, false))
+        });
     }
     let sign = |s: &Series| match s.mark {
-        Mark::Circle => Sign::Circle(s.colour),
-        Mark::Square => Sign::Square(s.colour),
-        Mark::Triangle => Sign::Triangle(s.colour),
+        Mark::Circle => Sign::Circle(Look::coloured(s.colour)),
+        Mark::Square => Sign::Square(Look::coloured(s.colour)),
+        Mark::Triangle => Sign::Triangle(Look::coloured(s.colour)),
     };
     let mut entries: Vec<Entry<'_>> = panel.series.iter().map(|s| Entry { mark: sign(s), name: &s.name }).collect();
     entries.push(Entry { mark: Sign::Cross, name: "Origin" });

@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Datum, Drawing, Entry, Sign};
+use super::look::Look;
 use super::{RIGHT, WIDTH, frame};
 use crate::table::{ours, theirs};
 use strat::metric::Metric;
@@ -27,13 +28,13 @@ pub fn draw(title: &str, cells: &[Cell], models: &[(&str, [&Metric; 2])]) -> Dra
         c.text([x, bottom + 18.0], "quiet middle", name);
     }
     let mut entries = vec![];
-    for (s, (name, metrics)) in models.iter().enumerate() {
+    for (name, metrics) in models {
         let both = metrics.map(find);
         let points = |value: fn(&Cell) -> Option<f64>| -> Vec<[f64; 2]> {
             let at = |(cell, x): (&Option<&Cell>, f64)| Some([x, axis.at(100.0 * value((*cell)?)?)]);
             both.iter().zip(places).filter_map(at).collect()
         };
-        c.series(s, name, |c| {
+        c.series(Look::of(name), name, |c| {
             c.path(points(|c| c.paper), false, "theirline");
             c.path(points(|c| Some(c.value)), false, "curve");
             for (i, cell) in both.iter().enumerate() {
@@ -42,9 +43,9 @@ pub fn draw(title: &str, cells: &[Cell], models: &[(&str, [&Metric; 2])]) -> Dra
                 }
             }
         });
-        entries.push(Entry { mark: Sign::Line(s), name });
+        entries.push(Entry { mark: Sign::Line(Look::of(name)), name });
     }
-    entries.push(Entry { mark: Sign::Dashed(0), name: "paper" });
+    entries.push(Entry { mark: Sign::Dashed(Look::of("STRAT")), name: "paper" });
     entries.push(Entry { mark: Sign::Error, name: "standard error" });
     let low = c.legend([left, bottom + 44.0], WIDTH, &entries);
     c.finish([WIDTH, low + 16.0], title)

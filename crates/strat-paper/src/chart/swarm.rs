@@ -1,7 +1,8 @@
 //! Every learner of every row as a dot at its error, on a logarithmic axis: where dots are many, they pile up.
 
-use super::axis::Axis;
+use super::axis::{Axis, BEYOND};
 use super::canvas::{Canvas, Datum, Drawing};
+use super::look::Look;
 use super::{RIGHT, WIDTH, frame};
 use crate::table::number;
 use strat::metric::Metric;
@@ -25,7 +26,8 @@ pub fn draw(title: &str, metric: &Metric, rows: &[(&str, Vec<Score>)], threshold
     let bottom = TOP + ROW * rows.len() as f64;
     let all = rows.iter().flat_map(|(_, scores)| scores.iter().map(|s| s.1)).chain(thresholds.iter().copied());
     // Who diverged has a place of its own at the end.
-    let beyond = if rows.iter().any(|(_, scores)| scores.iter().any(|s| !s.1.is_finite())) { 40.0 } else { 0.0 };
+    let diverged = |x: f64| x.is_nan() || x > BEYOND;
+    let beyond = if rows.iter().any(|(_, scores)| scores.iter().any(|s| diverged(s.1))) { 40.0 } else { 0.0 };
     let axis = Axis::decades(all, [LEFT, right - beyond]);
     let mut c = Canvas::new();
     let name = match rows.iter().map(|(_, scores)| scores.len().div_ceil(MOST)).max() {
@@ -40,9 +42,9 @@ pub fn draw(title: &str, metric: &Metric, rows: &[(&str, Vec<Score>)], threshold
         }
         label(&mut c, middle, row);
         let sample = thinned(scores);
-        c.series(i, row, |c| {
+        c.series(Look::of(row), row, |c| {
             for (pile, height, (seed, x)) in piled(&axis, &sample) {
-                let pile = if x.is_finite() { pile } else { right - EDGE };
+                let pile = if diverged(*x) { right - EDGE } else { pile };
                 let tip = format!("{row}, seed {seed}: {}", number(metric.unit, *x));
                 let of = format!("{row}#{seed}");
                 let datum = Datum { of: &of, metric: &metric.name, value: *x, tip };
@@ -51,7 +53,7 @@ pub fn draw(title: &str, metric: &Metric, rows: &[(&str, Vec<Score>)], threshold
         });
     }
     if beyond > 0.0 {
-        c.text([right - EDGE, bottom + 17.0], "small quiet middle", "∞");
+        c.text([right - EDGE, bottom + 17.0], "small quiet middle", "> 1e9");
     }
     for t in thresholds {
         c.line([axis.at(*t), TOP], [axis.at(*t), bottom], "threshold");

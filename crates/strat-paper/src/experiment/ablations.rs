@@ -4,17 +4,20 @@
 use super::{Experiment, paper_train, row_of_sums};
 use crate::paper::{FAILURE_METRICS, FAILURES, Failure};
 use std::fmt::Write;
+use strat::config::{Preset, Setup};
 use strat::inspect::{Diagnosis, Measures};
 use strat::metric::Metric;
-use strat::model::{ModelRecord, Unityped};
-use strat::result::{Cell, Check, LearnerResult, LearnerRow, Summary};
+use strat::model::Unityped;
+use strat::result::{Cell, Check, LearnerResult, LearnerRow, Row, Summary};
 use strat::rng::Stream;
+use strat::seeds::Seeds;
 use strat::stats::{Statistic, estimate};
 use strat::sweep::{Plan, Scores};
 use strat::task::{Examples, SignedSum, Sum, SumTask};
 use strat::train::{Learner, Predictor, TrainError};
 
-const NAME: &str = "ablations";
+/// On the command line.
+pub const NAME: &str = "ablations";
 /// Sums each learner is tested on, of each range.
 const TEST_SUMS: usize = 1000;
 
@@ -33,15 +36,31 @@ pub fn task(config: Unityped) -> SumTask {
 }
 
 fn plan() -> Plan {
+    with(&Preset::SPECIFIED).expect("it is for all models")
+}
+
+/// The experiment with a preset; none if that is for other models.
+pub fn with(preset: &Preset) -> Option<Plan> {
     let row = |(config, paper): (Unityped, &Failure)| {
         let probe = Measures::probes(config);
         let score =
             move |learner: &Learner, predictor: &mut Predictor<'_>| scores(config, &probe, learner, predictor);
         let task = task(config);
-        row_of_sums(paper.row, &ModelRecord::Unityped(config), task, paper_train(&task)).scored_by(score)
+        let model = preset.model(&config.into())?;
+        Some(row_of_sums(paper.row, &model, task, preset.train(paper_train(&task))).scored_by(score))
     };
-    let rows = Unityped::LEARNED.into_iter().zip(&FAILURES).map(row).collect();
-    Plan { name: NAME, rows, summary }
+    let rows = Unityped::LEARNED.into_iter().zip(&FAILURES).map(row).collect::<Option<_>>()?;
+    Some(Plan { name: NAME, rows, summary })
+}
+
+/// What of a row's learners is not as specified.
+fn departs(config: Unityped, row: &Row) -> Option<String> {
+    let specified = Setup::new(vec![config.into()], paper_train(&row.sums()?), Seeds::to(1));
+    match Preset::of(&specified, &row.model, row.train()?) {
+        Some(preset) if preset.is_specified() => None,
+        Some(preset) => Some(format!("preset {}", preset.name)),
+        None => Some("another training than the paper's".into()),
+    }
 }
 
 fn scores(
@@ -69,7 +88,7 @@ fn summary(rows: &[LearnerRow]) -> Summary {
         let mut estimates = estimate(&row.scores(Metric::ID_MAE), &[p25, median, p75]);
         estimates.extend(estimate(&row.scores(Metric::OOD_MAE), &[median, p75]));
         for ((metric, e), figure) in FAILURE_METRICS.iter().zip(estimates).zip(paper.figures()) {
-            cells.push(Cell::new(NAME, paper.row, metric, e, n, Some(figure)));
+            cells.push(Cell::new(NAME, paper.row, metric, e, n, Some(figure)).departing(departs(config, row)));
         }
         if config == Unityped::Acurr {
             // The other reading of "in distribution", where all the others are tested. The paper's row has one of the two,

@@ -44,7 +44,7 @@ pub(crate) const OOD_FIGURES: [Statistic; 5] = [
 /// The rows' models, in the order of [`paper::LOCKING`].
 fn models() -> [ModelRecord; 5] {
     let [flat, two_heads, compact, standard] = Lite::ALL.map(ModelRecord::Lite);
-    [ModelRecord::Unityped(Unityped::A), flat, two_heads, compact, standard]
+    [Unityped::A.into(), flat, two_heads, compact, standard]
 }
 
 /// Relative cost of a learner's step, so that a progress bar moves evenly.

@@ -6,6 +6,7 @@
 //! fewer than eleven stands the average of the paper's rows; the error of the paper's average follows from its rows, taken
 //! as independent.
 
+mod presets;
 mod text;
 
 use super::tasks::departs;
@@ -16,6 +17,7 @@ use strat::model::{Architecture, ModelRecord};
 use strat::result::{Cell, LearnerRow, Printed, PrintedMean};
 use strat::task::Entry;
 
+pub use presets::{Agreement, compared};
 pub use text::render;
 
 const NAME: &str = "tasks";
@@ -35,6 +37,10 @@ pub struct Scores {
     pub architecture: Architecture,
     /// Accuracy by seed, ID and OOD.
     pub by_seed: BTreeMap<u64, [f64; 2]>,
+    /// How often the vote of all seeds is right, ID and OOD, where it is known.
+    pub vote: [Option<f64>; 2],
+    /// How much the base examples decide, ID and OOD, where it is known.
+    pub decided: [Option<f64>; 2],
 }
 
 impl Scores {
@@ -49,7 +55,22 @@ impl Scores {
             departs: departs(row),
             architecture: model.architecture,
             by_seed: by_seed.map(|(learner, (&id, &ood))| (learner.seed, [id, ood])).collect(),
+            vote: [None; 2],
+            decided: [None; 2],
         })
+    }
+
+    /// Those of all rows of a run, with what the run shows beside their learners.
+    pub fn of_run(rows: &[LearnerRow], shown: &[Cell]) -> Vec<Scores> {
+        let of = |row: &LearnerRow| {
+            let value = |metric| shown.iter().find(|c| c.row == row.name && c.metric == metric).map(|c| c.value);
+            Some(Scores {
+                vote: [Metric::ID_VOTE, Metric::OOD_VOTE].map(value),
+                decided: [Metric::ID_DECIDED, Metric::OOD_DECIDED].map(value),
+                ..Scores::of(row)?
+            })
+        };
+        rows.iter().filter(|row| !row.learners.is_empty()).filter_map(of).collect()
     }
 }
 
@@ -132,6 +153,14 @@ impl Column {
     }
 }
 
+/// Of a model's vote, ID and OOD.
+fn vote_metrics(architecture: Architecture) -> [&'static Metric; 2] {
+    match architecture {
+        Strat => [&Metric::STRAT_ID_VOTE, &Metric::STRAT_OOD_VOTE],
+        Transformer => [&Metric::TRANSFORMER_ID_VOTE, &Metric::TRANSFORMER_OOD_VOTE],
+    }
+}
+
 /// Both models on one task, by their place in [`Architecture::ALL`].
 struct TaskScores<'a> {
     task: &'a str,
@@ -149,6 +178,25 @@ impl TaskScores<'_> {
 
     fn departs(&self) -> Option<String> {
         self.models.values().find_map(|s| s.departs.clone())
+    }
+
+    /// Votes of both models, and what the base examples decide.
+    fn beside(&self) -> Vec<Cell> {
+        let mut found = vec![];
+        for model in self.models.values() {
+            let metrics = vote_metrics(model.architecture);
+            let votes = metrics.into_iter().zip(model.vote);
+            found.extend(votes.filter_map(|(metric, x)| Some((metric, x?, model.by_seed.len()))));
+        }
+        let decided = self.models.values().next().map_or([None; 2], |model| model.decided);
+        let metrics = [&Metric::ID_DECIDED, &Metric::OOD_DECIDED];
+        found.extend(metrics.into_iter().zip(decided).filter_map(|(metric, x)| Some((metric, x?, 0))));
+        let cell = |(metric, x, n): (&'static Metric, f64, usize)| Cell {
+            task: Some(self.task.into()),
+            stand_in: self.stand_in().map(String::from),
+            ..Cell::exact(NAME, self.title(), metric, x, n, None)
+        };
+        found.into_iter().map(cell).collect()
     }
 
     /// Whether it has a score of a model.
@@ -186,6 +234,7 @@ pub fn cells(scores: &[Scores]) -> Vec<Cell> {
             let (task, stand_in, departs) = (task.task, task.stand_in().map(String::from), task.departs());
             cells.push(Cell { task: Some(task.into()), stand_in, ..cell.departing(departs) });
         }
+        cells.extend(task.beside());
     }
     let averaged = averaged(tasks);
     if averaged.len() > 1 {

@@ -1,27 +1,32 @@
 //! Learners of the data-set tasks (§7): trained, tested in and out of distribution, beside Table 6.
 
 use crate::paper::TaskRow;
+use rayon::prelude::*;
 use std::fmt::Write;
 use std::sync::Arc;
 use strat::baseline::Shortcut;
-use strat::config::Setting;
+use strat::config::{Preset, Setting};
+use strat::engine::Isa;
 use strat::metric::Metric;
 use strat::model::ModelRecord;
-use strat::result::{Cell, DataRecord, LearnerRow, Row, Summary, TaskRecord, thousands};
+use strat::result::{Cell, DataRecord, LearnerResult, LearnerRow, Row, Summary, TaskRecord, thousands};
 use strat::sweep::{Plan, RowPlan};
-use strat::task::{ArrayTask, DataTask, Entry, SumTask, Task};
-use strat::train::{TrainConfig, TrainError};
+use strat::task::{ArrayTask, DataTask, Entry, Split, SumTask, Task};
+use strat::train::{Ballot, Predictor, TrainError};
 
 /// What of the training is not as the paper has it, in words; of tasks of the paper.
 pub(super) fn departs(row: &Row) -> Option<String> {
-    let paper = Entry::named(TaskRow::of(&row.data()?.task)?.task).ok()?.train;
-    match row.train()? {
-        train if *train == paper => None,
-        TrainConfig { steps, .. } if *steps != paper.steps => {
-            let [ours, theirs] = [*steps, paper.steps].map(|n| thousands(n as u64));
-            Some(format!("{ours} epoch{}, the paper has {theirs}", if *steps == 1 { "" } else { "s" }))
+    let paper = Entry::named(TaskRow::of(&row.data()?.task)?.task).ok()?.setup();
+    let train = row.train()?;
+    match Preset::of(&paper, &row.model, train) {
+        Some(preset) if preset.is_specified() => None,
+        Some(preset) => Some(format!("preset {}", preset.name)),
+        None if train.steps != paper.train.steps => {
+            let [ours, theirs] = [train.steps, paper.train.steps].map(|n| thousands(n as u64));
+            Some(format!("{ours} epoch{}, the paper has {theirs}", if train.steps == 1 { "" } else { "s" }))
         }
-        _ => Some("another optimizer than the paper's".into()),
+        None if *train != paper.train => Some("another optimizer than the paper's".into()),
+        None => Some("another model than the paper's".into()),
     }
 }
 
@@ -36,7 +41,51 @@ const NAME_OF_FILES: &str = "examples";
 /// The same seed means the same examples for all of them.
 pub fn plan(task: &Arc<DataTask>, settings: &[Setting]) -> Result<Plan, TrainError> {
     let record = TaskRecord::Data(DataRecord::of(task).into());
-    Ok(Plan { name: NAME, rows: rows(task.clone(), Some(record), settings)?, summary })
+    let rows = rows(task.clone(), Some(record), settings)?.into_iter().zip(settings);
+    let rows = rows.map(|(row, setting)| {
+        let (task, setting) = (task.clone(), setting.clone());
+        row.showing(move |learners, isa| {
+            Ok([votes(&task, &setting, learners, isa)?, decided(&task, &setting.name)].concat())
+        })
+    });
+    Ok(Plan { name: NAME, rows: rows.collect(), summary })
+}
+
+/// How often the vote of the learners of a row is right.
+fn votes(
+    task: &DataTask,
+    setting: &Setting,
+    learners: &[LearnerResult],
+    isa: Isa,
+) -> Result<Vec<Cell>, TrainError> {
+    let model = setting.model.model().expect("settings name models of the paper");
+    let mut cells = vec![];
+    for (metric, split) in [(Metric::ID_VOTE, Split::Id), (Metric::OOD_VOTE, Split::Ood)] {
+        let examples = task.split(split);
+        let ballot = |learner: &LearnerResult| {
+            let outputs = Predictor::new(task, model.clone(), &learner.weights, isa).outputs(examples)?;
+            Ok(Ballot::of(task.readout(), &outputs))
+        };
+        let ballots: Result<Option<Vec<Ballot>>, TrainError> = learners.par_iter().map(ballot).collect();
+        cells.extend(ballots?.map(|ballots| {
+            let score = Ballot::score(&ballots, examples);
+            of_task(task, Cell::exact(NAME, &setting.name, &metric, score, learners.len(), None))
+        }));
+    }
+    Ok(cells)
+}
+
+/// How much of a task's tests its base examples decide, where that is known.
+fn decided(task: &DataTask, row: &str) -> Vec<Cell> {
+    let of = |(metric, split): (Metric, Split)| {
+        let share = task.decided(split)?;
+        Some(of_task(task, Cell::exact(NAME, row, &metric, share, task.split(split).len(), None)))
+    };
+    [(Metric::ID_DECIDED, Split::Id), (Metric::OOD_DECIDED, Split::Ood)].into_iter().filter_map(of).collect()
+}
+
+fn of_task(task: &DataTask, cell: Cell) -> Cell {
+    Cell { task: Some(task.name().into()), stand_in: task.stand_in().map(String::from), ..cell }
 }
 
 /// The same on sums or lists; curricula have their stages in the steps of each setting.

@@ -1,9 +1,8 @@
 //! The page: one file with its style, its script and its data, which asks nobody for anything.
 
 use super::page_data::PageData;
-use crate::chart::escaped;
-use crate::report::html::PALETTE;
-use crate::report::html::encode::sha256;
+use crate::chart::COLOURS;
+use crate::report::html::sheet::{Sheet, assemble as sheet};
 use serde::Serialize;
 
 /// The largest page, in bytes.
@@ -13,6 +12,9 @@ const STYLE: &str = include_str!("page/microscope.css");
 const SCRIPT: &str = concat!(
     include_str!("../report/page/shared.js"),
     include_str!("page/drawing.js"),
+    include_str!("page/lite.js"),
+    include_str!("page/circuit.js"),
+    include_str!("page/board.js"),
     include_str!("page/panels.js"),
     include_str!("page/microscope.js")
 );
@@ -59,32 +61,14 @@ fn assemble(title: &str, page_data: &PageData, live: Option<&Live>) -> String {
         page_data: &'a PageData,
     }
     let data = serde_json::to_string(&Data { title, live, page_data }).expect("plain data");
-    // No text of a file can end the element it stands in.
-    let data = data.replace('<', "\\u003c");
-    let style = format!("{PALETTE}{STYLE}");
-    // Whatever is not listed is forbidden: no other script, no network.
     let connect = if live.is_some() { "'self'" } else { "'none'" };
-    let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data: blob:; connect-src {connect}; \
-         base-uri 'none'; form-action 'none'",
-        sha256(SCRIPT),
-        sha256(&style),
-    );
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n{BODY}\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n\
-         <script>{SCRIPT}</script>\n</body>\n</html>\n",
-        escaped(title),
-    )
+    sheet(&Sheet { title, style: &format!("{COLOURS}{STYLE}"), body: BODY, script: SCRIPT, data: &data, connect })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::html::encode::sha256;
     use std::sync::Arc;
     use strat::model::Unityped;
     use strat::task::SumTask;
@@ -114,14 +98,14 @@ mod tests {
         let mut example = sum();
         example.text = "x".repeat(LARGEST_PAGE);
         let refused = page("large", &PageData { examples: vec![example], learners: vec![] }).unwrap_err();
-        assert!(refused.to_string().starts_with("the page would have 5.0 MB, more than 5;"), "{refused}");
+        assert!(refused.to_string().starts_with("the page would have 5.1 MB, more than 5;"), "{refused}");
     }
 
     /// What the policy allows is what is there.
     #[test]
     fn only_the_pages_own_script_and_style_are_allowed() {
         let page = page("t", &PageData { examples: vec![], learners: vec![] }).unwrap();
-        for part in [SCRIPT.to_string(), format!("{PALETTE}{STYLE}")] {
+        for part in [SCRIPT.to_string(), format!("{COLOURS}{STYLE}")] {
             assert!(page.contains(&format!("'sha256-{}'", sha256(&part))) && page.contains(&part));
         }
         assert!(!page.contains("unsafe-inline") && !page.contains(" style="));

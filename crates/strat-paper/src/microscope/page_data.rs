@@ -7,6 +7,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use strat::inspect::Finding;
 use strat::metric::Metric;
+use strat::model::{Lite, ModelRecord, Readout, Types};
 use strat::record::Manifest;
 use strat::result::{LearnerResult, Row};
 use strat::trace::{ExampleSource, ExampleSourceError, Said, Trace, TracedExample};
@@ -33,10 +34,25 @@ pub struct Learner {
     pub unit: &'static str,
     /// The moments of its training; none if only the end is shown.
     pub moments: Vec<usize>,
+    /// What its answers are called, if it answers with a class.
+    pub classes: Option<Vec<String>>,
+    /// Its weights, if the page can compute with them itself.
+    pub lite: Option<InPage>,
     /// What the columns of arrays are called, where they have names.
     pub columns: BTreeMap<String, Vec<String>>,
     /// By example, then by moment.
     pub frames: Vec<Vec<Frame>>,
+}
+
+/// A STRAT-Lite that reads sums: so few weights that the page needs no server.
+#[derive(Clone, Debug, Serialize)]
+pub struct InPage {
+    /// Dimensions of Type.
+    pub width: usize,
+    /// Attention heads.
+    pub heads: usize,
+    /// Parameters by name, by moment.
+    pub weights: Vec<Vec<(String, Packed)>>,
 }
 
 /// One forward pass.
@@ -69,14 +85,39 @@ pub enum PageDataError {
     Snapshot(#[from] SnapshotError),
 }
 
+impl Packed {
+    fn of(shape: Vec<usize>, values: &[f64]) -> Packed {
+        let bytes: Vec<u8> = values.iter().flat_map(|&x| (x as f32).to_le_bytes()).collect();
+        Packed { shape, f32: base64(&bytes) }
+    }
+}
+
+impl InPage {
+    fn of(row: &Row, moments: &Snapshots) -> Option<InPage> {
+        let ModelRecord::Lite(Lite { width, heads, types: Types::Fixed | Types::Latent }) = row.model else {
+            return None;
+        };
+        let packed = |(name, values): (&String, &Vec<f64>)| (name.clone(), Packed::of(vec![values.len()], values));
+        let weights = moments.iter().map(|(_, weights)| weights.iter().map(packed).collect()).collect();
+        Some(InPage { width, heads, weights })
+    }
+}
+
+/// What the classes of an answer are called: what is said if nothing speaks for another.
+fn classes(source: &ExampleSource, example: &TracedExample) -> Option<Vec<String>> {
+    let Readout::Class(count) = source.task.readout() else { return None };
+    let form = source.task.text()?;
+    let sure = |class: usize| (0..count).map(|c| if c == class { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+    (0..count).map(|class| Some(form.answer(example.example(), &sure(class)).ok()?.words)).collect()
+}
+
 impl Frame {
     /// Of a trace.
     pub fn of(source: &ExampleSource, example: &TracedExample, trace: &Trace) -> Result<Frame, ExampleSourceError> {
         let mut arrays = vec![];
         for name in trace.names() {
             let array = trace.array(name)?;
-            let bytes: Vec<u8> = array.values.iter().flat_map(|&x| (x as f32).to_le_bytes()).collect();
-            arrays.push((name.to_string(), Packed { shape: array.shape, f32: base64(&bytes) }));
+            arrays.push((name.to_string(), Packed::of(array.shape, &array.values)));
         }
         Ok(Frame { said: source.said(example, trace)?, arrays })
     }
@@ -115,6 +156,8 @@ impl Learner {
             found: Finding::of(&row.model, &learner.weights, learner.score(Metric::OOD_MAE)).name(),
             unit: if row.data().is_some() { "epoch" } else { "step" },
             moments: if moments.is_some() { weights.iter().map(|w| w.0).collect() } else { vec![] },
+            classes: examples.first().and_then(|example| classes(source, example)),
+            lite: InPage::of(row, &weights),
             columns,
             frames,
         })

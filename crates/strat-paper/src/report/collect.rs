@@ -34,6 +34,12 @@ impl Run {
         self.folder.manifest.experiment == tasks::NAME
     }
 
+    /// Whether its learners were taught a table of somebody's own.
+    pub fn is_of_table(&self) -> bool {
+        let rows = &self.folder.manifest.rows;
+        !rows.is_empty() && rows.iter().all(|row| row.table().is_some())
+    }
+
     /// Learners that are finished.
     pub fn done(&self) -> usize {
         self.rows.iter().map(|r| r.learners.len()).sum()

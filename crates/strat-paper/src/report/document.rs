@@ -1,7 +1,9 @@
 //! A report as plain data: sections with tables, figures, notes, and where they come from. What it looks like
 //! is decided by [`html`](super::html) and [`plain`](super::plain).
 
+mod compared;
 mod figures;
+mod findings;
 mod sections;
 
 use super::collect::Run;
@@ -10,9 +12,16 @@ use std::path::Path;
 use strat::record::{Event, ReadError};
 use strat::result::{Cell, Check, Verdict};
 
+/// Figures that a report may open with, the first that there is.
+const MAIN: [&str; 5] = ["tasks-lead", "locking-errors", "lite-errors", "latent-errors", "ablations-medians"];
+
 /// Everything that runs show, in the order of the paper.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// What it shows, in a few sentences.
+    pub findings: Vec<String>,
+    /// The figure that shows most, by its place: of which section, and there which.
+    pub main: Option<[usize; 2]>,
     /// Its parts.
     pub sections: Vec<Section>,
 }
@@ -81,6 +90,8 @@ pub struct Provenance {
     pub commands: Vec<String>,
     /// Processors with cores and threads, each once.
     pub machines: Vec<String>,
+    /// Whether it keeps the learners' weights.
+    pub weights: bool,
     /// When it was first begun, in seconds since 1970.
     pub started: Option<u64>,
 }
@@ -112,6 +123,7 @@ impl Provenance {
             shard: manifest.shard.map(|s| s.to_string()),
             commands,
             machines,
+            weights: manifest.weights,
             started: run.sessions.first().map(|s| s.time),
         }
     }
@@ -141,7 +153,13 @@ impl Report {
                 section.figures.iter_mut().for_each(|f| f.id = format!("{}-{}", f.id, i + 1));
             }
         }
-        Ok(Report { sections })
+        sections.extend(compared::of(runs));
+        let rank = |f: &Figure| MAIN.iter().position(|name| f.id.starts_with(name));
+        let all = sections.iter().enumerate().flat_map(|(s, section)| {
+            section.figures.iter().enumerate().filter_map(move |(f, figure)| Some((rank(figure)?, [s, f])))
+        });
+        let main = all.min().map(|(_, place)| place);
+        Ok(Report { findings: findings::of(&sections), main, sections })
     }
 }
 

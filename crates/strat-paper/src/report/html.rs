@@ -1,17 +1,15 @@
 //! A report as one HTML file: nothing is fetched, everything that comes from files is escaped.
 
 pub(crate) mod encode;
+pub(crate) mod sheet;
 
 use super::document::{Figure, Picture, Provenance, Report, Section};
-use crate::chart::{STYLE, escaped};
+use crate::chart::{COLOURS, STYLE, escaped};
 use crate::table::{Block, blocks, dagger, departures, interval, ours, theirs};
 use encode::{base64, date, sha256};
 use std::fmt::Write;
 use strat::result::{Cell, Verdict, thousands};
 
-/// The colours of pages, light and dark.
-pub(crate) const PALETTE: &str =
-    concat!(":root {\n", include_str!("../chart/light.css"), "}\n", include_str!("page/colours.css"));
 const PAGE_STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = concat!(include_str!("page/shared.js"), include_str!("page/page.js"));
 
@@ -25,22 +23,40 @@ pub fn render(report: &Report) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
          style-src 'unsafe-inline'; script-src 'sha256-{}'\">\n\
          <title>STRAT: ours beside the paper's</title>\n\
-         <style>\n{PALETTE}{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n",
+         <style>\n{COLOURS}{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n",
         sha256(SCRIPT)
     );
-    out.push_str("<header>\n<h1>STRAT: ours beside the paper’s</h1>\n");
+    out.push_str("<header>\n<h1>STRAT: ours beside the paper’s</h1>\n<div class=\"findings\">\n");
+    for sentence in &report.findings {
+        let _ = writeln!(out, "<p>{}</p>", escaped(sentence));
+    }
+    out.push_str("</div>\n</header>\n<main>\n");
+    if let Some((section, found)) = report.main.and_then(|[s, f]| {
+        let section = report.sections.get(s)?;
+        Some((section, section.figures.get(f)?))
+    }) {
+        out.push_str("<div class=\"figures main\">\n");
+        figure(&mut out, found);
+        let _ = writeln!(
+            out,
+            "</div>\n<p class=\"small\">From <a href=\"#{}\">{}</a>.</p>",
+            section.id,
+            escaped(&section.title)
+        );
+    }
     out.push_str(
-        "<p>Made from the records of runs alone. Every figure stands with its 95 % interval above the paper’s, and a mark \
-         says how they compare:</p>\n<ul class=\"key\">\n",
+        "<h2>What there is</h2>\n<p>Made from the records of runs alone. In the tables, every figure stands with its 95 % interval \
+         above the paper’s, and a mark says how they compare:</p>\n<ul class=\"key\">\n",
     );
     for v in Verdict::ALL {
         let _ = writeln!(out, "<li class=\"{}\"><b class=\"v\">{}</b> {}</li>", v.word(), v.mark(), v.meaning());
     }
-    let verdicts = report.sections.iter().flat_map(Section::cells).filter_map(|c| c.verdict);
-    let _ = write!(out, "</ul>\n<p>{}</p>\n</header>\n", escaped(&Verdict::tally(verdicts)));
+    out.push_str("</ul>\n");
     contents(&mut out, report);
-    out.push_str("<main>\n");
-    report.sections.iter().for_each(|s| section(&mut out, s));
+    for (i, s) in report.sections.iter().enumerate() {
+        let shown = report.main.filter(|main| main[0] == i).map(|main| main[1]);
+        section(&mut out, s, shown, report.sections.len() == 1);
+    }
     let _ = write!(
         out,
         "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
@@ -51,12 +67,12 @@ pub fn render(report: &Report) -> String {
 /// What there is, and how it compares.
 fn contents(out: &mut String, report: &Report) {
     out.push_str(
-        "<nav>\n<div class=\"scroll\"><table class=\"contents\">\n<thead><tr><th>Section</th><th>Learners</th>",
+        "<nav>\n<div class=\"scroll\"><table class=\"contents\">\n<thead><tr><th scope=\"col\">Section</th><th scope=\"col\">Learners</th>",
     );
     for v in Verdict::ALL {
-        let _ = write!(out, "<th title=\"{}\">{} {}</th>", v.words(), v.word(), v.mark());
+        let _ = write!(out, "<th scope=\"col\" title=\"{}\">{} {}</th>", v.words(), v.word(), v.mark());
     }
-    out.push_str("<th>Checks hold</th></tr></thead>\n<tbody>\n");
+    out.push_str("<th scope=\"col\">Checks hold</th></tr></thead>\n<tbody>\n");
     for s in &report.sections {
         let [done, all] = s.learners();
         let [done, all] = [done, all].map(|n| thousands(n as u64));
@@ -66,7 +82,7 @@ fn contents(out: &mut String, report: &Report) {
         let counts = Verdict::ALL.map(|v| format!("<td class=\"number\">{}</td>", s.count(v))).concat();
         let _ = writeln!(
             out,
-            "<tr><th><a href=\"#{}\">{}</a></th><td class=\"number\">{learners}</td>{counts}<td class=\"number\">{checks}</td></tr>",
+            "<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th><td class=\"number\">{learners}</td>{counts}<td class=\"number\">{checks}</td></tr>",
             s.id,
             escaped(&s.title)
         );
@@ -74,9 +90,19 @@ fn contents(out: &mut String, report: &Report) {
     out.push_str("</tbody></table></div>\n</nav>\n");
 }
 
-fn section(out: &mut String, s: &Section) {
-    let _ = writeln!(out, "<section id=\"{}\">\n<h2>{}</h2>", s.id, escaped(&s.title));
-    let _ = writeln!(out, "<p class=\"about\">{}</p>\n<p>{}</p>", escaped(&s.about), escaped(&s.lead));
+/// A section, folded if it is not the only one. The figure at place `shown` stands above all sections.
+fn section(out: &mut String, s: &Section, shown: Option<usize>, alone: bool) {
+    let folder = s.sources.first().filter(|p| p.weights).map_or("", |p| &p.folder);
+    let _ = writeln!(
+        out,
+        "<section id=\"{}\" data-folder=\"{}\">\n<details{}>\n<summary><h2>{}</h2> <span class=\"about\">{}</span></summary>",
+        s.id,
+        escaped(folder),
+        if alone { " open" } else { "" },
+        escaped(&s.title),
+        escaped(&s.about)
+    );
+    let _ = writeln!(out, "<p>{}</p>", escaped(&s.lead));
     for (title, cells) in &s.tables {
         if !title.is_empty() && !cells.is_empty() {
             let _ = writeln!(out, "<h3>{}</h3>", escaped(title));
@@ -88,7 +114,7 @@ fn section(out: &mut String, s: &Section) {
         }
     }
     out.push_str("<div class=\"figures\">\n");
-    s.figures.iter().for_each(|f| figure(out, f));
+    s.figures.iter().enumerate().filter(|(i, _)| shown != Some(*i)).for_each(|(_, f)| figure(out, f));
     out.push_str("</div>\n");
     if !s.checks.is_empty() {
         out.push_str("<h3>Checks</h3>\n<ul class=\"checks\">\n");
@@ -108,7 +134,7 @@ fn section(out: &mut String, s: &Section) {
     }
     out.push_str("<h3>Made by</h3>\n");
     s.sources.chunk_by(|a, b| a.is_alike(b)).for_each(|alike| provenance(out, alike));
-    out.push_str("</section>\n");
+    out.push_str("</details>\n</section>\n");
 }
 
 /// What is not the paper's data, once for each row.
@@ -122,14 +148,14 @@ fn stand_ins(out: &mut String, cells: &[Cell]) {
 }
 
 fn table(out: &mut String, block: &Block<'_>) {
-    out.push_str("<div class=\"scroll\"><table class=\"results\">\n<thead><tr><th></th>");
+    out.push_str("<div class=\"scroll\"><table class=\"results\">\n<thead><tr><td></td>");
     for metric in &block.metrics {
-        let _ = write!(out, "<th>{}</th>", escaped(&metric.heading));
+        let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(&metric.heading));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &block.rows {
         let drawn = block.metrics.iter().any(|m| block.cell(row, m).is_some_and(|c| c.stand_in.is_some()));
-        let _ = write!(out, "<tr><th>{}{}</th>", escaped(row), if drawn { "*" } else { "" });
+        let _ = write!(out, "<tr><th scope=\"row\">{}{}</th>", escaped(row), if drawn { "*" } else { "" });
         for metric in &block.metrics {
             match block.cell(row, metric) {
                 Some(c) => cell(out, c),
@@ -173,7 +199,7 @@ fn cell(out: &mut String, c: &Cell) {
         out.push_str("<span class=\"paper\">");
         if let Some(v) = c.verdict {
             let (words, sign) = (v.words(), v.mark());
-            let _ = write!(out, "<b class=\"v\" title=\"{words}\" aria-label=\"{words}\">{sign}</b> ");
+            let _ = write!(out, "<b class=\"v\" role=\"img\" title=\"{words}\" aria-label=\"{words}\">{sign}</b> ");
         }
         let _ = write!(out, "{}{}</span>", short(theirs(c)), dagger(c));
     }

@@ -269,7 +269,7 @@ fn the_largest_tables_are_read_again() {
         // The text of a whole file is short of this.
         let values = |c: usize| (0..if c < 60 { MOST_VALUES } else { 2 }).map(long).collect();
         let mut own = table().0;
-        own.schema.fields = (0..columns).map(|c| Field { name: long(c), values: values(c), scale: None }).collect();
+        own.schema.fields = (0..columns).map(|c| Field::of_words(long(c), values(c))).collect();
         let row = |row| LabelledRow { row, input: vec![1; columns], numbers: vec![], class: 0 };
         own.rows = (2..2 + MOST_TABLE_ROWS.min(MOST_CELLS / columns)).map(row).collect();
         let mut manifest = manifest(&of_table(&table().0, &task), None);

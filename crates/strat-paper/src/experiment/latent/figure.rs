@@ -42,7 +42,7 @@ fn sum_panel(l: &LearnerResult, others: &[&LearnerResult]) -> Panel {
         title: "Signed sum".into(),
         subtitle: format!("seed {}, cosine(+, −) {cosine}; pale: others that solve it", l.seed),
         labels: labels(&ours),
-        series: vec![series(0, "Number", 4), series(1, "Plus", 0), series(2, "Minus", 1)],
+        series: vec![series(0, "Number", 1), series(1, "Plus", 4), series(2, "Minus", 3)],
     }
 }
 
@@ -62,6 +62,6 @@ fn list_panel(l: &LearnerResult) -> Panel {
         title: "Grocery list".into(),
         subtitle: format!("seed {}; distractor centroids {:.3} apart", l.seed, l.score("distractor_distance")),
         labels: labels(&pca),
-        series: vec![series(0, 2, Mark::Circle), series(1, 3, Mark::Square), series(2, 0, Mark::Triangle)],
+        series: vec![series(0, 1, Mark::Circle), series(1, 5, Mark::Square), series(2, 4, Mark::Triangle)],
     }
 }

@@ -3,7 +3,9 @@ use strat::result::Verdict;
 
 fn scores(task: &str, architecture: Architecture, by_seed: &[(u64, [f64; 2])]) -> Scores {
     let stand_in = (task == "satlib").then(|| "drawn formulas instead of the paper's".to_string());
-    Scores { task: task.into(), stand_in, departs: None, architecture, by_seed: by_seed.iter().copied().collect() }
+    let by_seed = by_seed.iter().copied().collect();
+    let [vote, decided] = [[None; 2]; 2];
+    Scores { task: task.into(), stand_in, departs: None, architecture, by_seed, vote, decided }
 }
 
 fn find<'a>(cells: &'a [Cell], row: &str, metric: &str) -> &'a Cell {

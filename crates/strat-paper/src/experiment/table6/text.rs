@@ -1,7 +1,8 @@
 //! Table 6 in 80 columns.
 
-use super::{AVERAGE_ROW, Column};
+use super::{AVERAGE_ROW, Column, vote_metrics};
 use crate::table::{ALIKE, dagger, is_alike, legend, mark};
+use strat::metric::Metric;
 use strat::model::Architecture::{Strat, Transformer};
 use strat::result::{Cell, Verdict};
 use strat::stats::Estimate;
@@ -26,8 +27,10 @@ pub fn render(cells: &[Cell]) -> String {
         let mut title = format!("{row}{drawn}{departs}");
         let split = |i| [Column::Accuracy(Strat, i), Column::Accuracy(Transformer, i), Column::Difference(i)];
         let shift = [Column::Shift(Strat), Column::Shift(Transformer)];
-        lines(&mut out, &mut title, "ID", &cells, &split(0));
-        lines(&mut out, &mut title, "OOD", &cells, &split(1));
+        for (i, name) in ["ID", "OOD"].into_iter().enumerate() {
+            lines(&mut out, &mut title, name, &cells, &split(i));
+            beside(&mut out, i, &cells);
+        }
         if row == AVERAGE_ROW {
             lines(&mut out, &mut title, "OOD−ID", &cells, &shift);
         }
@@ -53,6 +56,19 @@ fn lines(out: &mut String, title: &mut String, label: &str, cells: &[&Cell], col
     line(out, "", " 95 %", found.iter().map(interval));
     if found.iter().any(|(_, cell)| cell.is_some_and(|c| c.paper.is_some())) {
         line(out, "", " paper", found.iter().map(paper));
+    }
+}
+
+/// The votes of both models, and below them what the base examples decide.
+fn beside(out: &mut String, i: usize, cells: &[&Cell]) {
+    let find = |metric: &Metric| cells.iter().find(|c| c.metric == *metric);
+    let plain = |x: f64| format!("{:.2}{:8}", 100.0 * x, "");
+    let votes = [Strat, Transformer].map(|model| find(vote_metrics(model)[i]));
+    if votes.iter().any(Option::is_some) {
+        line(out, "", " vote", votes.iter().map(|vote| vote.map_or(String::new(), |c| plain(c.value))));
+    }
+    if let Some(decided) = find([&Metric::ID_DECIDED, &Metric::OOD_DECIDED][i]) {
+        line(out, "", " given", [plain(decided.value)].into_iter());
     }
 }
 
@@ -95,6 +111,14 @@ fn foot(cells: &[Cell]) -> String {
     let mut out = String::from(
         "Mean ± standard error over seeds; differences seed by seed. 95 %: Student's t\ninterval, of differences over the pairs.\n",
     );
+    if cells.iter().any(|c| [Metric::STRAT_ID_VOTE, Metric::TRANSFORMER_ID_VOTE].contains(&c.metric)) {
+        out.push_str(&wrapped("vote: right where more seeds give the right answer than any other."));
+    }
+    if cells.iter().any(|c| c.metric == Metric::ID_DECIDED) {
+        out.push_str(&wrapped(
+            "given: the share of the test that the ten examples decide for someone who knows what is counted; the rest is a guess.",
+        ));
+    }
     out.push_str(&[0, 1].map(|i| lead(cells, i)).concat());
     for line in legend(cells).lines() {
         out.push_str(&wrapped(line));
@@ -140,7 +164,7 @@ fn lead(cells: &[Cell], i: usize) -> String {
 }
 
 /// Lines of at most 80 characters, the second and further ones indented.
-fn wrapped(text: &str) -> String {
+pub(super) fn wrapped(text: &str) -> String {
     let mut out = String::new();
     let mut length = 0;
     for word in text.split(' ') {

@@ -6,7 +6,7 @@ function node(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value !== undefined) it.setAttribute(key, value);
   }
-  it.append(...children.filter((c) => c !== null && c !== undefined));
+  it.append(...children.flat().filter((c) => c !== null && c !== undefined));
   return it;
 }
 
@@ -41,12 +41,12 @@ function textWidth(texts) {
   return Math.max(0, ...texts.map((t) => [...t].length)) * LABEL;
 }
 
-// A picture in a figure, with a title and a button that saves it.
-function figure(title, svg) {
+// A picture in a figure, with a title, a button that saves it, and what it shows in words.
+function figure(title, svg, words) {
   const save = node('button', { type: 'button', title: 'Save this picture as an SVG file' }, 'Save SVG');
   save.addEventListener('click', () => download(standalone(svg), title.replace(/[^\w.]+/g, '-').toLowerCase()));
   svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-label', title);
+  svg.setAttribute('aria-label', words ? `${title}: ${words}` : title);
   return node('figure', {}, node('figcaption', {}, node('span', {}, title), save), node('div', { class: 'picture' }, svg));
 }
 
@@ -55,13 +55,32 @@ function canvas(width, height, marks) {
   return node('svg', { width: w, height: h, viewBox: `0 0 ${w} ${h}` }, ...marks);
 }
 
-// Numbers as cells: rows are tokens. Amounts are shown from 0 to `most`; others with their sign, up to the largest.
-function heat({ name, title, values, rows, columns, tokens, names, most, square, head }) {
+// The colours of the page, as three numbers from 0 to 255.
+const colours = new Map();
+function colour(name) {
+  if (!colours.has(name)) {
+    const text = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    colours.set(name, [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16)));
+  }
+  return colours.get(name);
+}
+
+// Black or white, whichever is read better on a colour that covers the page by this share.
+function inkOn(name, share) {
+  const [over, under] = [colour(name), colour('paper')];
+  const linear = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+  const [r, g, b] = over.map((x, i) => linear((x * share + under[i] * (1 - share)) / 255));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000000' : '#ffffff';
+}
+
+// Numbers as cells: rows are tokens. Amounts are shown from 0 to `most`; others with their sign, up to `most` or the largest.
+function heat({ name, title, values, rows, columns, tokens, names, most, amount, hue, square, head }) {
   const room = square ? (head === undefined || columns > 24 ? 300 : 200) : 460;
   const across = square ? tokens : names || Array.from({ length: columns }, (_, c) => String(c));
+  // Of a model with one stream all is grey.
+  const plus = hue ?? 'type', full = hue === 'transformer' ? hue : 'amount';
   const wide = !square && columns <= 8;
   const width = wide ? Math.max(52, textWidth(across) + 6) : Math.max(square ? 6 : 5, Math.min(26, room / columns));
-  const amount = most !== undefined;
   const height = square ? width : Math.max(9, Math.min(20, 700 / rows));
   const largest = most ?? (values.reduce((m, x) => (Math.abs(x) > m ? Math.abs(x) : m), 0) || 1);
   const left = textWidth(tokens) + 8;
@@ -89,21 +108,23 @@ function heat({ name, title, values, rows, columns, tokens, names, most, square,
     if (!(share > least)) continue;
     const r = Math.floor(i / columns), c = i % columns;
     marks.push(node('rect', {
-      class: `cell ${amount ? 'amount' : x < 0 ? 'minus' : 'plus'}`, 'data-i': i,
+      class: `cell ${amount ? full : x < 0 ? 'minus' : plus}`, 'data-i': i,
       x: (left + c * width).toFixed(2), y: (top + r * height).toFixed(2),
       width: (width - 0.5).toFixed(2), height: (height - 0.5).toFixed(2),
       'fill-opacity': Math.min(1, share).toFixed(3),
     }));
     if (wide) {
       const at = { x: left + (c + 0.92) * width, y: top + (r + 0.5) * height + 4, 'text-anchor': 'end' };
-      marks.push(node('text', { class: share > 0.55 ? 'number strong' : 'number', ...at }, brief(x)));
+      const text = node('text', { class: 'number', ...at }, brief(x));
+      text.style.fill = inkOn(amount ? (full === 'amount' ? 'type' : full) : x < 0 ? 'orange' : plus, Math.min(1, share));
+      marks.push(text);
     }
   }
   const end = left + columns * width;
   marks.push(node('rect', { class: 'frame', x: left, y: top, width: columns * width, height: rows * height }));
   const foot = top + rows * height + 8;
-  const scale = amount ? [['0', 'amount', 0], ['', 'amount', 0.5], [brief(largest).replace(/\.00$/, ''), 'amount', 1]]
-    : [[`−${brief(largest)}`, 'minus', 1], ['', 'minus', 0.4], ['0', 'plus', 0], ['', 'plus', 0.4], [brief(largest), 'plus', 1]];
+  const scale = amount ? [['0', full, 0], ['', full, 0.5], [brief(largest).replace(/\.00$/, ''), full, 1]]
+    : [[`−${brief(largest)}`, 'minus', 1], ['', 'minus', 0.4], ['0', plus, 0], ['', plus, 0.4], [brief(largest), plus, 1]];
   let x = left;
   for (const [text, kind, share] of scale) {
     if (text && share && kind === 'minus') { marks.push(node('text', { class: 'faint', x, y: foot + 9 }, text)); x += textWidth([text]) + 4; }
@@ -124,11 +145,12 @@ function heat({ name, title, values, rows, columns, tokens, names, most, square,
   return figure(title, svg);
 }
 
-// Hovering, or the arrow keys, read a picture's numbers.
-function readable(svg, { count, columns, say }) {
+// Hovering, or the arrow keys, read a picture's numbers; Enter does what a click would.
+function readable(svg, { count, columns, say, act }) {
   let at = -1;
   const show = (i, x, y) => {
     at = i;
+    svg.dataset.at = i;
     svg.querySelectorAll('.hit').forEach((m) => m.classList.remove('hit'));
     svg.querySelector(`[data-i="${i}"]`)?.classList.add('hit');
     const { text, token } = say(i);
@@ -136,6 +158,12 @@ function readable(svg, { count, columns, say }) {
     light(token);
   };
   svg.setAttribute('tabindex', '0');
+  // Who comes back to a picture that was drawn anew is where it was.
+  svg.show = (i) => {
+    if (!(i >= 0 && i < count)) return;
+    const box = (svg.querySelector(`[data-i="${i}"]`) || svg).getBoundingClientRect();
+    show(i, box.right, box.bottom);
+  };
   svg.addEventListener('pointerover', (e) => {
     const i = e.target.dataset?.i;
     if (i !== undefined) show(Number(i), e.clientX, e.clientY);
@@ -148,13 +176,16 @@ function readable(svg, { count, columns, say }) {
   svg.addEventListener('pointerleave', hide);
   svg.addEventListener('blur', hide);
   svg.addEventListener('keydown', (e) => {
+    if (act && at >= 0 && (e.key === 'Enter' || e.key === ' ')) {
+      e.preventDefault();
+      act(at);
+      return;
+    }
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[e.key];
     if (!by) return;
     e.preventDefault();
     const next = Math.max(0, Math.min(count - 1, at + by));
-    const mark = svg.querySelector(`[data-i="${next}"]`) || svg;
-    const box = mark.getBoundingClientRect();
-    show(next, box.right, box.bottom);
+    svg.show(next);
   });
 }
 
@@ -181,7 +212,7 @@ function standalone(svg) {
   const root = getComputedStyle(document.documentElement);
   const own = [];
   for (const rule of document.styleSheets[0].cssRules) {
-    if (rule.selectorText?.startsWith('svg')) own.push(rule.cssText.replace(/var\((--\w+)\)/g, (_, v) => root.getPropertyValue(v).trim()));
+    if (rule.selectorText?.startsWith('svg')) own.push(rule.cssText.replace(/var\((--[\w-]+)\)/g, (_, v) => root.getPropertyValue(v).trim()));
   }
   copy.prepend(node('style', {}, own.join('\n')), node('rect', { width: '100%', height: '100%', fill: root.getPropertyValue('--paper').trim() }));
   return copy;

@@ -3,10 +3,7 @@
 // Arrays by name, in the order in which they are computed.
 function unpack(frame) {
   const arrays = new Map();
-  for (const [name, { shape, f32 }] of frame.arrays) {
-    const bytes = Uint8Array.from(atob(f32), (c) => c.charCodeAt(0));
-    arrays.set(name, { shape, values: new Float32Array(bytes.buffer) });
-  }
+  for (const [name, packed] of frame.arrays) arrays.set(name, { shape: packed.shape, values: floats(packed) });
   // NAC and NALU name arrays by token; as rows of one they are easier to see.
   const byToken = new Map();
   for (const [name, { values }] of arrays) {
@@ -25,14 +22,24 @@ const TITLES = {
   written: 'Written (behind the gate)', computed: 'Computed', memory: 'Memory', matrix: 'Predicted matrix',
 };
 
-// A matrix by its name.
+// Numbers as they are packed.
+function floats({ f32 }) {
+  return new Float32Array(Uint8Array.from(atob(f32), (c) => c.charCodeAt(0)).buffer);
+}
+
+// Type's colour, or that of a model with one stream.
+const hueOf = (view) => (view.arrays.has('stream') ? 'transformer' : 'type');
+
+// A matrix by its name, in its stream's colour.
 function matrix(view, name, title) {
   const array = view.arrays.get(name);
   if (!array) return null;
   const [rows, columns] = array.shape;
+  const amount = name.endsWith('gate');
+  const hue = /data|payload|written/.test(name) ? 'data' : hueOf(view);
   return heat({
     name, title, values: array.values, rows, columns, tokens: rows === view.tokens.length ? view.tokens : Array(rows).fill(''),
-    names: view.learner.columns[name], most: name.endsWith('gate') ? 1 : undefined,
+    names: view.learner.columns[name], most: amount ? 1 : scaleOf(view, name), amount, hue,
   });
 }
 
@@ -41,9 +48,9 @@ function routes(view, name) {
   if (!array) return [];
   const [heads, rows, columns] = array.shape;
   // The same scale for all heads, or faint ones could not be told from strong ones.
-  const most = array.values.reduce((m, x) => Math.max(m, x), 0.01);
+  const most = Math.max(scaleOf(view, name), 0.01);
   return Array.from({ length: heads }, (_, head) => heat({
-    name, title: heads > 1 ? `Routes, head ${head}` : 'Routes', rows, columns, tokens: view.tokens, most, square: true, head: heads > 1 ? head : undefined,
+    name, title: heads > 1 ? `Routes, head ${head}` : 'Routes', rows, columns, tokens: view.tokens, most, amount: true, square: true, hue: hueOf(view), head: heads > 1 ? head : undefined,
     values: array.values.subarray(head * rows * columns, (head + 1) * rows * columns),
   }));
 }
@@ -54,16 +61,16 @@ function bars(view, columns, last) {
   const line = 20, bar = 22, number = 50, column = 2 * bar + number + 8;
   const left = textWidth([...tokens, last?.label ?? '']) + 10, top = 18;
   const marks = [], cells = [];
-  columns.forEach(({ title, name, values, amount }, c) => {
+  columns.forEach(({ title, name, values, amount, hue, most }, c) => {
     const x = left + c * column, zero = amount ? x : x + bar;
-    const largest = amount ? 1 : values.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
+    const largest = amount ? 1 : most;
     const reach = amount ? 2 * bar : bar;
     const say = aligned(values);
     marks.push(node('text', { class: 'faint', x: x + column - 12, y: 12, 'text-anchor': 'end' }, title));
     values.forEach((v, r) => {
       const y = top + r * line, width = Math.abs(v) / largest * reach;
       marks.push(node('rect', {
-        class: `cell ${amount ? 'amount' : v < 0 ? 'minus' : 'plus'}`, 'data-i': r * columns.length + c,
+        class: `cell ${amount ? 'amount' : v < 0 ? 'minus' : hue}`, 'data-i': r * columns.length + c,
         x: (v < 0 ? zero - width : zero).toFixed(2), y: y + 4, width: Math.max(0.5, width).toFixed(2), height: line - 8,
       }));
       marks.push(node('text', { class: 'number', x: x + column - 12, y: y + 14, 'text-anchor': 'end' }, say(v)));
@@ -91,13 +98,14 @@ function bars(view, columns, last) {
 function travel(view) {
   const parts = view.arrays.get('contributions');
   if (!parts) return null;
+  const lite = view.arrays.has('block.0.data');
   const read = (name, c, title, amount) => {
     const array = view.arrays.get(name);
     if (!array) return null;
     const columns = array.shape[1];
-    return { title, name, amount, values: Array.from({ length: array.shape[0] }, (_, r) => array.values[r * columns + c]) };
+    const hue = lite || view.arrays.has('block.0.routes') ? 'data' : 'transformer';
+    return { title, name, amount, hue, most: scaleOf(view, name), values: Array.from({ length: array.shape[0] }, (_, r) => array.values[r * columns + c]) };
   };
-  const lite = view.arrays.has('block.0.data');
   const columns = [
     lite && read('block.0.data', 0, 'value D0'), lite && read('block.0.gate', 0, 'gate D0', true),
     lite && read('block.0.written', 0, 'cut: + D0'), lite && read('block.0.gate', 1, 'gate D5', true),
@@ -123,19 +131,19 @@ function amounts(view, blocks) {
   }));
   if (!columns.length) return null;
   const rows = view.tokens.length;
-  const most = columns.reduce((m, c) => Math.max(m, ...c.values), 1e-6);
+  const most = columns.reduce((m, c) => c.values.reduce((k, x) => Math.max(k, x), m), 1e-6);
   return heat({
     name: 'length of what is written', title: 'How the value travels: length of what each block adds to each token',
     values: Float32Array.from(view.tokens.flatMap((_, r) => columns.map((c) => c.values[r]))),
-    rows, columns: columns.length, tokens: view.tokens, names: columns.map((c) => c.label), most,
+    rows, columns: columns.length, tokens: view.tokens, names: columns.map((c) => c.label), most, amount: true, hue: hueOf(view),
   });
 }
 
 // The answer while it was learned.
 function history(view) {
-  const { learner, example, moment, choose } = view;
+  const { learner, moment, choose } = view;
   if (learner.moments.length < 2) return null;
-  const outputs = learner.frames[example].map((f) => unpack({ arrays: f.arrays.filter(([n]) => n === 'output') }).get('output').values);
+  const outputs = view.moments().map((arrays) => arrays.get('output').values);
   if (outputs[0].length > 4) return null;
   const several = outputs[0].length > 1;
   const width = 420, height = several ? 146 : 130, left = 60, top = several ? 24 : 10, bottom = 20;
@@ -191,36 +199,65 @@ function spoken(words) {
   return node('code', { class: 'board' }, words.match(new RegExp(`.{${side}}`, 'g')).join('\n'));
 }
 
-// All of one learner.
-function learnerView(view) {
-  const { learner, frame } = view;
-  const blocks = blocksOf(view.arrays);
-  const b = blocks[Math.min(view.block, blocks.length - 1)];
-  const own = (part) => `block.${b}.${part}`;
-  const after = (stream) => (view.arrays.has(`block.${b + 1}.${stream}`) ? `block.${b + 1}.${stream}` : stream);
-  const row = (...figures) => node('div', { class: 'row' }, ...figures.flat());
-  const said = node('p', { class: 'said' }, 'says ', spoken(frame.said.words));
-  if (frame.said.confidence !== null) said.append(` (${(100 * frame.said.confidence).toFixed(1)} %)`);
-  if (view.right !== null) {
-    const right = frame.said.right;
-    said.append(', right is ', spoken(view.right), ' ', node('span', { class: right ? 'right' : 'wrong' }, right ? '✓' : '✗'));
-  }
-  const section = node('section', { class: 'learner' },
-    node('h2', {}, `${learner.row}, seed ${learner.seed}${learner.found === '–' ? '' : ` · ${learner.found}`}`), said);
-  section.append(row(travel(view), history(view), amounts(view, blocks)));
+// The classes with their probabilities, by name.
+function classes(view) {
+  const names = view.learner.classes, output = view.arrays.get('output')?.values;
+  if (!names || !output || output.length !== names.length) return null;
+  const most = output.reduce((m, x) => Math.max(m, x), -Infinity), powers = [...output].map((x) => Math.exp(x - most));
+  const all = powers.reduce((a, b) => a + b, 0);
+  const order = powers.map((_, i) => i).sort((a, b) => powers[b] - powers[a]);
+  const rows = order.slice(0, 12).map((i) => {
+    const bar = node('span', { class: 'bar' });
+    bar.style.width = `${100 * powers[i] / all}%`;
+    return [node('span', {}, names[i]), node('span', { class: 'track', 'aria-hidden': 'true' }, bar), node('span', {}, `${(100 * powers[i] / all).toFixed(1)} %`)];
+  });
+  const more = order.length > 12 ? node('p', { class: 'note' }, `and ${order.length - 12} less probable`) : null;
+  return node('div', {}, node('div', { class: 'shares' }, rows.flat()), more);
+}
+
+// What is said, and how far off it is.
+function verdict(view) {
+  const { said } = view;
+  const it = node('p', { class: 'said' }, 'says ', spoken(said.words));
+  if (said.confidence !== null && said.confidence !== undefined) it.append(` (${(100 * said.confidence).toFixed(1)} %)`);
+  if (view.right === null) return it;
+  const output = view.arrays.get('output').values, aim = Number(view.right);
+  const { sign, kind, words } = output.length === 1 && !view.learner.classes && Number.isFinite(aim)
+    ? judged(output[0], aim) : said.right ? { sign: '✓', kind: 'right', words: '' } : { sign: '✗', kind: 'wrong', words: '' };
+  it.append(', right is ', spoken(view.right), ' ', node('span', { class: kind }, `${sign} ${words}`.trim()));
+  return it;
+}
+
+// All of one learner, part by part: the same parts of two learners stand beside each other.
+function learnerParts(view, width) {
+  const { learner } = view, blocks = blocksOf(view.arrays);
+  const own = (part) => `block.${view.b}.${part}`;
+  const after = (stream) => (view.arrays.has(`block.${view.b + 1}.${stream}`) ? `block.${view.b + 1}.${stream}` : stream);
+  const row = (title, ...figures) => {
+    const found = figures.flat().filter(Boolean);
+    return found.length ? node('div', {}, title ? node('h3', {}, title) : null, node('div', { class: 'row' }, found)) : null;
+  };
+  const name = learner.found === '–' ? '' : ` · ${learner.found}`;
+  const board = boards(view);
+  const parts = [
+    node('div', {}, node('h2', {}, `${learner.row}, seed ${learner.seed}${name}`), board?.answers ? null : verdict(view)),
+    row('', board ? null : circuit(view, width)), board?.element, row('', classes(view)), row('', history(view)),
+  ];
+  if (!view.open) return parts;
+  const streams = view.arrays.has(own('stream')) ? ['stream'] : ['type', 'data'];
+  const gates = ['write_gate', 'glu_gate', 'gate'].map((g) => matrix(view, own(g), TITLES[g])).filter(Boolean);
+  const way = ['type_fetched', 'data_fetched', 'fetched', 'payload', 'written', 'computed'];
+  const byToken = ['memory', 'matrix', 'gate'].map((part) => matrix(view, `token.${part}`, `${TITLES[part]}, token by token`));
+  const summed = view.arrays.has('contributions');
+  parts.push(row('', travel(view), amounts(view, blocks)));
   if (blocks.length) {
-    const streams = view.arrays.has(own('stream')) ? ['stream'] : ['type', 'data'];
-    section.append(node('h3', {}, `Block ${b}: what it reads`), row(...streams.map((s) => matrix(view, own(s), TITLES[s]))));
-    const gates = ['write_gate', 'glu_gate', 'gate'].map((g) => matrix(view, own(g), TITLES[g])).filter(Boolean);
-    section.append(node('h3', {}, `Routes (rows fetch from columns)${gates.length ? ' and gates (0 shut, 1 open)' : ''}`),
-      row(...routes(view, own('routes')), ...gates));
-    const more = ['type_fetched', 'data_fetched', 'fetched', 'payload', 'written', 'computed'];
-    section.append(node('h3', {}, 'What it leaves'), row(...streams.map((s) => matrix(view, after(s), TITLES[s]))));
-    section.append(node('details', {}, node('summary', {}, 'What is fetched, held back, written and computed on the way'),
-      row(...more.map((m) => matrix(view, own(m), TITLES[m])))));
+    parts.push(
+      row(`Block ${view.b}: what it reads`, streams.map((s) => matrix(view, own(s), TITLES[s]))),
+      row(`Routes (rows fetch from columns)${gates.length ? ' and gates (0 shut, 1 open)' : ''}`, routes(view, own('routes')), gates),
+      row('What is fetched, held back, written and computed', way.map((m) => matrix(view, own(m), TITLES[m]))),
+      row('What it leaves', streams.map((s) => matrix(view, after(s), TITLES[s]))),
+    );
   }
-  const byToken = ['memory', 'matrix', 'gate'].map((part) => matrix(view, `token.${part}`, `${TITLES[part]}, token by token`)).filter(Boolean);
-  if (byToken.length) section.append(row(...byToken));
-  if (!view.arrays.has('contributions')) section.append(row(matrix(view, 'output', 'Output')));
-  return section;
+  parts.push(row('', byToken, summed ? null : matrix(view, 'output', 'Output')));
+  return parts;
 }

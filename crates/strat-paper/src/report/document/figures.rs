@@ -1,10 +1,12 @@
 //! Which figures a section has.
 
+use super::findings;
 use super::{Figure, Picture};
-use crate::chart::{Drawing, bars, curves, dots, slope, swarm};
+use crate::chart::{Drawing, curves, dots, lead, pairs, slope, swarm};
 use crate::experiment::table6::AVERAGE_ROW;
 use crate::experiment::{all as experiments, latent};
 use crate::report::collect::Run;
+use crate::table::number;
 use strat::metric::Metric;
 use strat::record::ReadError;
 use strat::result::{Cell, LearnerResult, LearnerRow};
@@ -12,9 +14,9 @@ use strat::task::Entry;
 use strat::train::Learner;
 
 /// Errors below which a learner adds without fault, and below which it has found the logic (§6).
-const THRESHOLDS: [f64; 2] = [20.0, 100.0];
+pub(super) const THRESHOLDS: [f64; 2] = [20.0, 100.0];
 
-fn drawn(id: &str, caption: &str, drawings: Vec<Drawing>) -> Option<Figure> {
+pub(super) fn drawn(id: &str, caption: &str, drawings: Vec<Drawing>) -> Option<Figure> {
     (!drawings.is_empty()).then(|| Figure {
         id: id.into(),
         caption: caption.into(),
@@ -36,15 +38,10 @@ pub(super) fn of_experiment(run: &Run, runs: &[Run]) -> Result<Vec<Figure>, Read
     }
     let rows: Vec<_> = run.rows.iter().filter_map(losses).collect();
     if !rows.is_empty() {
-        let caption = match rows.len() {
-            1..=curves::FEW => {
-                "Loss of the batch before each step: the median of a row's learners, and where four of five are."
-            }
-            _ => {
-                "Loss of the batch before each step, the median of a row's learners; point at one to see where four of five are."
-            }
-        };
-        figures.extend(drawn(&format!("{name}-losses"), caption, vec![curves::draw("Losses", "step", &rows)]));
+        let caption = conclusion_of_losses(&rows)
+            + "Loss of the batch before each step: the median of a row's learners, and where four of five are."
+            + if rows.len() > curves::FEW { " Point at one to see these." } else { "" };
+        figures.extend(drawn(&format!("{name}-losses"), &caption, vec![curves::draw("Losses", "step", &rows)]));
     }
     Ok(figures)
 }
@@ -70,7 +67,8 @@ fn ablations(run: &Run, runs: &[Run]) -> Option<Figure> {
     };
     drawn(
         "ablations-medians",
-        "Median error of every configuration with its 95 % interval; the paper's as diamonds.",
+        &(conclusion_of_medians(&cells)
+            + "Median error of every configuration with its 95 % interval; the paper's as diamonds."),
         drawings,
     )
 }
@@ -84,8 +82,70 @@ fn distribution(run: &Run, name: &str) -> Option<Figure> {
     let rows: Vec<(&str, Vec<swarm::Score>)> =
         run.rows.iter().map(|row| (&*row.name, scores(row))).filter(|(_, scores)| !scores.is_empty()).collect();
     let drawing = (!rows.is_empty()).then(|| swarm::draw("Error out of distribution", &metric, &rows, &THRESHOLDS));
-    let caption = "OOD error of every learner. Left of 20 it adds without fault (strict), left of 100 it has found the logic.";
-    drawn(&format!("{name}-errors"), caption, drawing.into_iter().collect())
+    let caption = conclusion_of_errors(&rows)
+        + "OOD error of every learner. Left of 20 it adds without fault (strict), left of 100 it has found the logic.";
+    drawn(&format!("{name}-errors"), &caption, drawing.into_iter().collect())
+}
+
+/// Who has the most learners below the threshold of logic, and who the fewest.
+fn conclusion_of_errors(rows: &[(&str, Vec<swarm::Score>)]) -> String {
+    let [_, logic] = THRESHOLDS;
+    let below = |scores: &[swarm::Score]| scores.iter().filter(|s| s.1 < logic).count();
+    let share = |row: &&(&str, Vec<swarm::Score>)| below(&row.1) as f64 / row.1.len() as f64;
+    let words =
+        |row: &(&str, Vec<swarm::Score>)| format!("{} of {} learners of {}", below(&row.1), row.1.len(), row.0);
+    let by_share = |a: &&(&str, Vec<swarm::Score>), b: &&(&str, Vec<swarm::Score>)| share(a).total_cmp(&share(b));
+    match (rows.iter().max_by(by_share), rows.iter().min_by(by_share)) {
+        (Some(most), Some(fewest)) if share(&most) > share(&fewest) => {
+            format!("Below {logic} are {}, and {}. ", words(most), words(fewest))
+        }
+        (Some(most), _) => format!("Below {logic} are {}. ", words(most)),
+        _ => String::new(),
+    }
+}
+
+/// Whose loss ends lowest. Configuration A_s learns scaled targets, so that its loss is in another unit.
+fn conclusion_of_losses(rows: &[curves::Row<'_>]) -> String {
+    const SCALED: &str = "A_s";
+    let last = |row: &curves::Row<'_>| Some((row.spread().last()?[1], row.name.to_string()));
+    let found = rows.iter().filter(|row| row.name != SCALED).filter_map(last);
+    let lowest = found.min_by(|a, b| a.0.total_cmp(&b.0));
+    let lowest = lowest.filter(|_| rows.len() > 1).map_or(String::new(), |(loss, name)| {
+        format!("The lowest loss in the end is that of {name} ({}). ", curves::short(loss))
+    });
+    let scaled = rows.iter().any(|row| row.name == SCALED);
+    let diverged = rows
+        .iter()
+        .flat_map(|row| &row.losses)
+        .any(|l| l.iter().any(|x| x.is_nan() || f64::from(*x) > curves::BEYOND));
+    lowest
+        + if scaled { "That of A_s is of scaled targets and cannot be compared. " } else { "" }
+        + if diverged { "Losses above 1e9 lie on the upper edge. " } else { "" }
+}
+
+/// Which configuration has the smallest median out of distribution.
+fn conclusion_of_medians(cells: &[&Cell]) -> String {
+    let medians = cells.iter().filter(|c| c.metric == Metric::OOD_MAE_MEDIAN);
+    let lowest = medians.min_by(|a, b| a.value.total_cmp(&b.value));
+    lowest.map_or(String::new(), |c| {
+        format!(
+            "The smallest median out of distribution is that of {} ({}). ",
+            c.row,
+            number(c.metric.unit, c.value)
+        )
+    })
+}
+
+/// What each model loses from in to out of distribution.
+fn conclusion_of_shift(averages: &[Cell]) -> String {
+    let shift = |metric: &Metric| averages.iter().find(|c| c.metric == *metric).map(|c| 100.0 * c.value);
+    match [&Metric::STRAT_OOD_LESS_ID, &Metric::TRANSFORMER_OOD_LESS_ID].map(shift) {
+        [Some(strat), Some(other)] => {
+            format!("From in to out of distribution STRAT changes by {strat:+.1} points and the Transformer by {other:+.1}. ")
+                .replace('-', "−")
+        }
+        _ => String::new(),
+    }
 }
 
 /// Figure 3: from the weights if they are kept, else as it was drawn when the run was made.
@@ -121,19 +181,25 @@ pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
     ];
     let mut figures = vec![];
     if !tasks.is_empty() {
-        let bars = |title, i: usize| bars::draw(title, &tasks, models.map(|(model, metrics)| (metrics[i], model)));
-        let drawings = vec![bars("In distribution", 0), bars("Out of distribution", 1)];
-        figures.extend(drawn(
-            "tasks-accuracy",
-            "Accuracy on every data set, ours and the paper's (Figure 1a).",
-            drawings,
-        ));
+        let conclusion = findings::tasks(&cells.iter().collect::<Vec<_>>());
+        let conclusion = conclusion.map_or(String::new(), |sentence| sentence + " ");
+        let metrics = [&Metric::DIFFERENCE_ID_ACCURACY, &Metric::DIFFERENCE_OOD_ACCURACY];
+        let paired = tasks.iter().any(|c| metrics.contains(&&c.metric));
+        let drawing = paired.then(|| lead::draw("STRAT’s lead over the Transformer", "STRAT", &tasks, metrics));
+        let caption = conclusion + "Differences seed by seed; right of 0 STRAT is more often right.";
+        figures.extend(drawn("tasks-lead", &caption, drawing.into_iter().collect()));
+        let pairs =
+            |title, i: usize| pairs::draw(title, &tasks, models.map(|(model, metrics)| (metrics[i], model)));
+        let drawings = vec![pairs("In distribution", 0), pairs("Out of distribution", 1)];
+        let caption = "Accuracy on every data set, ours and the paper's (Figure 1a). The axes do not begin at 0.";
+        figures.extend(drawn("tasks-accuracy", caption, drawings));
     }
     if !averages.is_empty() {
         let drawing = slope::draw("Average under shift", &averages, &models);
         figures.extend(drawn(
             "tasks-shift",
-            "Averages over the data sets, in and out of distribution (Figure 1b).",
+            &(conclusion_of_shift(&averages)
+                + "Averages over the data sets that both models have, in and out of distribution (Figure 1b)."),
             vec![drawing],
         ));
     }

@@ -95,11 +95,15 @@ fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
+/// What a run's learners reached, with what it shows beside them.
+fn scores(run: &Run) -> Vec<table6::Scores> {
+    table6::Scores::of_run(&run.rows, run.summary.as_ref().map_or(&[], |summary| &summary.cells))
+}
+
 /// Table 6, as far as it is.
 fn of_tasks(group: &[&Run]) -> Section {
     let (own, others): (Vec<&Run>, Vec<&Run>) = group.iter().partition(|run| data(run).is_none_or(is_own));
-    let rows = own.iter().flat_map(|run| &run.rows).filter(|row| !row.learners.is_empty());
-    let cells = table6::cells(&rows.filter_map(table6::Scores::of).collect::<Vec<_>>());
+    let cells = table6::cells(&own.iter().flat_map(|run| scores(run)).collect::<Vec<_>>());
     let mut tables = vec![(String::new(), cells.clone())];
     if !others.is_empty() {
         tables.push((

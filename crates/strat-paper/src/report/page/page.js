@@ -2,30 +2,142 @@
 const tip = document.getElementById("tip");
 let hot = null;
 
+// Lights a mark and its series, and says what it is; nothing if there is none.
+function lit(mark) {
+  if (mark === hot) return;
+  if (hot) {
+    hot.classList.remove("hot");
+    hot.closest("svg").classList.remove("busy");
+    hot.closest(".series")?.classList.remove("lit");
+  }
+  hot = mark;
+  tip.hidden = !mark;
+  if (!mark) return;
+  mark.classList.add("hot");
+  const series = mark.closest(".series");
+  if (series) {
+    series.classList.add("lit");
+    mark.closest("svg").classList.add("busy");
+  }
+  tip.textContent = mark.dataset.tip;
+}
+
 function point(event) {
   const mark = event.target.closest ? event.target.closest(".mark") : null;
-  if (mark !== hot) {
-    if (hot) {
-      hot.classList.remove("hot");
-      hot.closest("svg").classList.remove("busy");
-      const series = hot.closest(".series");
-      if (series) series.classList.remove("lit");
-    }
-    hot = mark;
-    tip.hidden = !mark;
-    if (mark) {
-      const series = mark.closest(".series");
-      mark.classList.add("hot");
-      if (series) {
-        series.classList.add("lit");
-        mark.closest("svg").classList.add("busy");
-      }
-      tip.textContent = mark.dataset.tip;
-    }
-  }
+  lit(mark);
   if (mark) place(tip, event.clientX, event.clientY);
 }
 for (const kind of ["pointermove", "pointerdown"]) document.addEventListener(kind, point);
+
+// With the keyboard: arrows go from mark to mark, page keys from series to series.
+function reach(mark) {
+  lit(mark);
+  const box = mark.getBoundingClientRect();
+  place(tip, box.right, box.top);
+}
+
+for (const svg of document.querySelectorAll("svg.chart")) {
+  const marks = [...svg.querySelectorAll(".mark")];
+  if (!marks.length) continue;
+  svg.tabIndex = 0;
+  svg.addEventListener("keydown", (event) => {
+    const at = marks.indexOf(hot), last = marks.length - 1;
+    const other = (step) => {
+      let next = Math.max(0, at);
+      while (marks[next + step] && marks[next].parentNode === marks[at]?.parentNode) next += step;
+      return next;
+    };
+    const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last,
+      PageDown: other(1), PageUp: other(-1) }[event.key];
+    if (event.key === "Enter" && hot) show(hot);
+    if (event.key === "Escape") lit(null);
+    if (next === undefined) return;
+    event.preventDefault();
+    reach(marks[Math.max(0, Math.min(last, next))]);
+  });
+  svg.addEventListener("blur", () => lit(null));
+}
+
+// A learner has an address, `#locking/seed=226` or `#locking/seed=226&row=NAME`, and its circuit a command.
+const shown = new Map();
+
+function show(mark) {
+  const [, row, seed] = /^(.*)#(\d+)$/.exec(mark.dataset.of) ?? [];
+  const figure = mark.closest("figure"), section = figure && document.getElementById(figure.id.replace(/-errors(-\d+)?$/, "$1"));
+  if (!seed || !section) return;
+  history.replaceState(null, "", `#${section.id}/${new URLSearchParams({ seed, row })}`);
+  if (!shown.has(figure)) {
+    const line = document.createElement("p");
+    line.className = "place small";
+    line.setAttribute("role", "status");
+    figure.append(line);
+    shown.set(figure, line);
+  }
+  const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  if (section.id.startsWith("compared-")) {
+    shown.get(figure).textContent = mark.dataset.tip;
+    return;
+  }
+  if (!section.dataset.folder) {
+    shown.get(figure).textContent = `${mark.dataset.tip}. Its weights were not kept, so its circuit cannot be shown.`;
+    return;
+  }
+  const code = document.createElement("code");
+  code.textContent = `strat microscope ${quoted(section.dataset.folder)} --row ${quoted(row)} --seed ${seed} --html circuit.html`;
+  shown.get(figure).replaceChildren(`${mark.dataset.tip}. Its circuit: `, code);
+}
+document.addEventListener("click", (event) => {
+  const mark = event.target.closest?.(".mark");
+  if (mark) show(mark);
+});
+
+// Who follows a link finds its place open.
+function follow() {
+  const [id, place] = location.hash.slice(1).split("/");
+  const wanted = new URLSearchParams(place), seed = wanted.get("seed"), row = wanted.get("row");
+  const section = id && document.getElementById(id);
+  if (!section) return;
+  const fold = section.querySelector("details") ?? section.closest("details");
+  if (fold) fold.open = true;
+  const name = id.replace(/(-\d+)?$/, "-errors$1");
+  // Without a row it is the first that has this seed.
+  const such = (of) => (row === null ? of.endsWith(`#${seed}`) : of === `${row}#${seed}`);
+  const mark = seed && [...(document.getElementById(name)?.querySelectorAll(".mark") ?? [])].find((m) => such(m.dataset.of));
+  if (!mark) {
+    section.scrollIntoView();
+    return;
+  }
+  mark.closest("svg").scrollIntoView({ block: "center" });
+  mark.closest("svg").focus({ preventScroll: true });
+  reach(mark);
+  show(mark);
+}
+addEventListener("hashchange", follow);
+follow();
+
+// A table that does not fit becomes a list of cards, in which every number has its column's name.
+function fit() {
+  for (const box of document.querySelectorAll(".scroll")) {
+    const table = box.querySelector("table");
+    table.classList.remove("stack");
+    if (!box.clientWidth || box.scrollWidth <= box.clientWidth) continue;
+    const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+    for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, i) => { cell.dataset.head = heads[i]; });
+    table.classList.add("stack");
+  }
+}
+let fitted = 0;
+addEventListener("resize", () => { if (fitted !== innerWidth) { fitted = innerWidth; fit(); } });
+document.addEventListener("toggle", fit, true);
+fit();
+
+// On paper nothing is folded.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  folded.forEach((fold) => { fold.open = true; });
+});
+addEventListener("afterprint", () => folded.forEach((fold) => { fold.open = false; }));
 
 // A figure as a file of its own: its panels side by side, in the colours it has here.
 const LOOKS = [
@@ -45,6 +157,7 @@ function inlined(panel) {
       to[i].append(title);
     }
     to[i].removeAttribute("class");
+    to[i].removeAttribute("tabindex");
   });
   return copy;
 }

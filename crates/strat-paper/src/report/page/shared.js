@@ -1,5 +1,5 @@
 "use strict";
-// What all pages do: a tip beside the pointer, and pictures as files.
+// What all pages do: a tip beside the pointer, and files to save.
 const SVG = "http://www.w3.org/2000/svg";
 
 // Puts the tip where it is seen.
@@ -10,12 +10,16 @@ function place(tip, x, y) {
   tip.style.top = (above > 4 ? above : y + 18) + "px";
 }
 
-// Lets the browser save an SVG element.
-function download(svg, name) {
-  const text = new XMLSerializer().serializeToString(svg);
+// Lets the browser save a text.
+function saveText(text, type, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  link.download = name + ".svg";
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// The same for an SVG element.
+function download(svg, name) {
+  saveText(new XMLSerializer().serializeToString(svg), "image/svg+xml", name + ".svg");
 }
