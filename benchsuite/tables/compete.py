@@ -1,6 +1,6 @@
 """Runs methods on the splits and writes what they reach.
 
-    compete.py WORK [--methods NAME,…] [--replicates FIRST..LAST] [--tables NAME,…] [--jobs N]
+    compete.py WORK [--methods NAME,…] [--replicates FIRST..LAST] [--tables NAME,…] [--sizes N,…] [--jobs N]
     compete.py WORK --methods strat --strat PATH [--as NAME] [--fit-options "--threads 1"]
     compete.py WORK --methods stored:NAME
 
@@ -30,7 +30,7 @@ import ours
 from encode import Encoded
 from measures import measure
 from methods import METHODS, probabilities
-from splits import REPLICATES, span
+from splits import REPLICATES, SIZES, span
 
 
 def compute(job):
@@ -61,13 +61,13 @@ def compute(job):
     return dict(table=table["name"], n=n, r=replicate, method=name, **measure(p, split.y_test), seconds=round(seconds, 4), **extra)
 
 
-def places(work, tables, replicates):
+def places(work, tables, replicates, sizes):
     """(table, n, replicate) of the splits that are there, by replicate."""
     found = []
     for table in tables:
         for folder in (work / "splits" / table["name"]).glob("n*-r*"):
             n, replicate = (int(part[1:]) for part in folder.name.split("-"))
-            if replicate in replicates:
+            if replicate in replicates and n in sizes:
                 found.append((replicate, table["name"], n))
     return sorted(found)
 
@@ -103,6 +103,7 @@ def main():
     parser.add_argument("--methods", type=lambda text: text.split(","), default=list(METHODS))
     parser.add_argument("--replicates", type=span, default=REPLICATES)
     parser.add_argument("--tables", type=lambda text: text.split(","))
+    parser.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=list(SIZES))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--strat", default="strat", help="the program [default: strat]")
     parser.add_argument("--as", dest="name", help="the name of strat's results [default: strat]")
@@ -127,7 +128,7 @@ def main():
         for method in args.methods:
             kind, _, stored = method.partition(":")
             name = stored or (args.name if kind == "strat" and args.name else method)
-            todo = places(args.work, tables, args.replicates if stored else [replicate])
+            todo = places(args.work, tables, args.replicates if stored else [replicate], args.sizes)
             if stored and replicate != args.replicates[0]:
                 continue
             start = time.perf_counter()
