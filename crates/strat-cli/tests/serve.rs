@@ -183,6 +183,27 @@ fn an_example_is_computed_as_inspect_computes_it() {
     assert_eq!(says(&"[".repeat(60_000)).0, 400);
 }
 
+/// The playground beside the run: the page that `strat playground` writes, and only with the token.
+#[test]
+fn the_playground_is_offered_to_who_knows_the_token() {
+    let served = Served::start();
+    let html = served.run.with_file_name("playground.html");
+    let made =
+        Command::new(env!("CARGO_BIN_EXE_strat")).args(["playground", "--html"]).arg(&html).output().unwrap();
+    let (status, body) = served.request(&format!("GET /playground?token={}", served.token), &[], "");
+    if made.status.success() {
+        assert_eq!(status, 200);
+        assert!(body == std::fs::read_to_string(&html).unwrap(), "the same page, whole");
+    } else {
+        assert_eq!(status, 404, "built without it");
+        assert!(body.contains("web/build"), "{body}");
+    }
+    assert_eq!(served.request("GET /playground", &[], "").0, 403);
+    assert_eq!(served.request(&format!("POST /playground?token={}", served.token), &[], "").0, 405);
+    let elsewhere = [("Host", "example.org")];
+    assert_eq!(served.request(&format!("GET /playground?token={}", served.token), &elsewhere, "").0, 421);
+}
+
 /// Whoever connects and says nothing keeps nobody else waiting, and not the server for ever.
 #[test]
 fn silence_does_not_stop_others() {

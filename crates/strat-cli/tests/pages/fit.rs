@@ -108,8 +108,7 @@ fn a_table_has_a_page_that_answers() {
         browser.click("#next button");
         assert!(text(&browser, "#next [role=status]").contains("Choose an answer first"));
         browser.run("document.querySelector('#next select').value = 'lit';");
-        browser.click("#next button");
-        let rows = saved(&dir.path().join("lamp-next.csv"));
+        let rows = saved(&browser, "#next button", &dir.path().join("lamp-next.csv"));
         assert!(
             rows.starts_with("left,middle,\"right, <b>\",bright,lamp\n") && rows.trim_end().ends_with(",lit"),
             "{rows}"

@@ -2,6 +2,7 @@
 
 use crate::browser::{Browser, Media};
 use crate::require::skip;
+use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -34,11 +35,24 @@ const AXE: &str = "const done = arguments[arguments.length - 1];
 axe.run({ resultTypes: ['violations'] }).then((found) => done(found.violations.filter((v) => ['serious', 'critical'].includes(v.impact))
   .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)).join(' ')}`)), (e) => done([`axe-core failed: ${e}`]))";
 
+/// What is found when the page has drawn anew, which it does some time after it hears of another width or other colours: asks
+/// until it is well, for a minute at most.
+fn left(browser: &Browser, question: &str, well: fn(&Value) -> bool) -> Value {
+    let start = Instant::now();
+    loop {
+        let found = browser.value(question);
+        if well(&found) || start.elapsed() > Duration::from_secs(60) {
+            return found;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// At the widths of a laptop, a tablet and a phone nothing is cut.
 pub fn nothing_is_cut(browser: &Browser) {
     for width in [1366, 1024, 380] {
         browser.size(width, 900);
-        let cut = browser.value(CUT);
+        let cut = left(browser, CUT, |cut| cut.as_array().unwrap().is_empty());
         assert!(cut.as_array().unwrap().is_empty(), "{width} px: {cut:#}");
     }
     browser.size(1366, 900);
@@ -48,15 +62,7 @@ pub fn nothing_is_cut(browser: &Browser) {
 pub fn numbers_are_read(browser: &Browser) -> u64 {
     let counts = [Media::Dark, Media::Light].map(|media| {
         browser.media(media);
-        // The page draws anew when it hears of it.
-        let start = Instant::now();
-        let found = loop {
-            let found = browser.value(FAINT);
-            if found[1].as_array().unwrap().is_empty() || start.elapsed() > Duration::from_secs(60) {
-                break found;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        };
+        let found = left(browser, FAINT, |found| found[1].as_array().unwrap().is_empty());
         assert!(found[1].as_array().unwrap().is_empty(), "{media:?}: {found:#}");
         found[0].as_u64().unwrap()
     });

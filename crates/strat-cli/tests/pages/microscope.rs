@@ -98,9 +98,8 @@ fn two_learners_side_by_side() {
 
     // A picture as a file.
     browser.downloads(folder.path());
-    browser.click("figure button");
     let file = folder.path().join("the-circuit.svg");
-    let svg = saved(&file);
+    let svg = saved(&browser, "figure button", &file);
     assert!(!svg.contains("var(") && svg.contains("xmlns="), "it stands for itself");
     browser.open(&file);
     assert_eq!(browser.value("document.documentElement.tagName"), "svg");

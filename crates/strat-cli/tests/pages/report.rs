@@ -141,9 +141,8 @@ fn kept_runs_open_too() {
     assert_eq!(browser.value("document.querySelector('#latent-types img').naturalWidth > 100"), true);
     assert_eq!(browser.value("document.documentElement.scrollWidth"), 380);
     browser.downloads(dir.path());
-    browser.click("#latent-types .save");
     let kept = std::fs::read_to_string(Path::new(runs).join("latent/latent-types.svg")).unwrap();
-    assert!(saved(&dir.path().join("latent-types.svg")) == kept);
+    assert!(saved(&browser, "#latent-types .save", &dir.path().join("latent-types.svg")) == kept);
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
@@ -185,8 +184,7 @@ fn pointing(browser: &Browser) {
 fn saving(browser: &Browser, folder: &Path, figures: &[(&str, usize)]) {
     browser.downloads(folder);
     for (id, count) in figures {
-        browser.click(&format!("#{id} .save"));
-        let text = saved(&folder.join(format!("{id}.svg")));
+        let text = saved(browser, &format!("#{id} .save"), &folder.join(format!("{id}.svg")));
         assert_eq!(text.matches("<title>").count(), *count, "{id}: every mark says what it is");
         assert!(!text.contains("var(") && !text.contains("class="), "{id}: it brings its looks along");
     }

@@ -57,7 +57,7 @@ async function take(drawings, name) {
   } catch {
     const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.png` });
     link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000); // a busy browser begins late to save
     $("copied").textContent = "The image is saved.";
   }
 }

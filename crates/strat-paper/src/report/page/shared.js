@@ -16,7 +16,8 @@ function saveText(text, type, name) {
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  // Late, since a browser that is busy begins to save only then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
 // The same for an SVG element.
