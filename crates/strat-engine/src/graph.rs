@@ -288,9 +288,39 @@ impl Graph {
                 Op::OneHot { reach, .. } if heads == 1 => rows.iter().map(|t| reach[t]).collect(),
                 _ => full_reach(rows.count, keys),
             },
+            Op::Concat { .. } if heads == 1 => self.other_than_zero(a),
             _ => full_reach(rows, keys),
         };
         self.push(Op::Mix { a, x, heads, reach }, rows, cols)
+    }
+
+    /// For each row, the columns that can be other than zero, as far as the operations tell.
+    fn other_than_zero(&self, n: Node) -> Reach {
+        let Entry { op, rows, cols, .. } = self.entry(n);
+        match op {
+            Op::OneHot { reach, .. } => reach.clone(),
+            Op::Place { rows: placed, .. } => {
+                let mut reach = vec![(0, 0); *rows];
+                placed.iter().for_each(|t| reach[t] = (0, *cols));
+                reach.into()
+            }
+            Op::Concat { parts } => {
+                let mut reach = vec![(0, 0); *rows];
+                let mut start = 0;
+                for &p in parts {
+                    for (all, &(low, high)) in reach.iter_mut().zip(self.other_than_zero(p).iter()) {
+                        *all = match (*all, (start + low, start + high)) {
+                            (all, _) if low == high => all,
+                            ((first, last), part) if first == last => part,
+                            ((first, _), (_, last)) => (first, last),
+                        };
+                    }
+                    start += self.shape(p)[1];
+                }
+                reach.into()
+            }
+            _ => full_reach(*rows, *cols),
+        }
     }
 
     /// Query–key products of each token with itself and those before it, `window` in all.

@@ -11,10 +11,13 @@
 //!   a step instead of 660;
 //! - in tables of categories a token is a column with a value, so the first LayerNorm and all maps of what it gives
 //!   are computed once per column and value (rules that ask `gathered_by_all`);
+//! - in Config A a token is a row of a table and its value, four numbers of the batch times a table, so attention is
+//!   computed on those four (rules in `numbers`);
 //! - operators carry no value, so no gate is computed for them (rules about `Place`);
 //! - the readout sums tokens first and projects once (rule `sum_rows`).
 
 mod kinds;
+mod numbers;
 mod take;
 
 use super::graph::{Graph, Node, Op, Rows, Varies};
@@ -32,6 +35,7 @@ pub fn simplify(graph: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
             Op::Mul { a, b: c } => b.mul(to(*a), to(*c)),
             Op::Scale { x, by } => b.scale(to(*x), *by),
             Op::Mix { a, x, heads, .. } => b.mix(to(*a), to(*x), *heads),
+            Op::Scores { q, k, heads, reach } => b.scores(to(*q), to(*k), *heads, reach.clone()),
             Op::SumRows { x, weight } => b.sum_rows(to(*x), to(*weight)),
             Op::Concat { parts } => b.concat(&parts.iter().map(|&p| to(p)).collect::<Vec<_>>()),
             Op::Columns { x, start, len } => b.columns(to(*x), *start, *len),
@@ -216,6 +220,10 @@ impl Rebuild {
             let product = self.mul(table, b);
             return self.g.gather(one_hot, product);
         }
+        if let (true, Some((mixed, table))) = (self.is_one_row(a, b), self.mixed_numbers(a)) {
+            let product = self.mul(table, b);
+            return self.g.mix(mixed, product, 1);
+        }
         match (self.op(a), self.op(b)) {
             _ if self.is_zero(a) => a,
             // a row for every row of `a`
@@ -237,6 +245,10 @@ impl Rebuild {
     }
 
     fn scale(&mut self, x: Node, by: f64) -> Node {
+        if let Some((mixed, table)) = self.mixed_numbers(x) {
+            let table = self.scale(table, by);
+            return self.g.mix(mixed, table, 1);
+        }
         match self.op(x) {
             _ if self.is_zero(x) => x,
             Op::Place { x, rows, of } => {
@@ -248,10 +260,8 @@ impl Rebuild {
     }
 
     fn mix(&mut self, a: Node, x: Node, heads: usize) -> Node {
-        match self.attention_between_kinds(a, x, heads) {
-            Some(n) => n,
-            None => self.g.mix(a, x, heads),
-        }
+        let known = self.attention_between_kinds(a, x, heads).or_else(|| self.mix_numbers(a, x, heads));
+        known.unwrap_or_else(|| self.g.mix(a, x, heads))
     }
 
     fn sum_rows(&mut self, x: Node, weight: Node) -> Node {
@@ -308,6 +318,9 @@ impl Rebuild {
         // Parts that are rows of tables by the same one-hot are rows of the joined table.
         if let Some((one_hot, table)) = self.joined_tables(parts) {
             return self.g.gather(one_hot, table);
+        }
+        if let Some(joined) = self.joined_numbers(parts) {
+            return joined;
         }
         // Parts that are zero outside the same rows (or everywhere) are joined there.
         let placed = parts.iter().find_map(|&p| match self.g.entry(p).op {

@@ -45,6 +45,30 @@ fn unityped_models_compute_the_same_as_written_and_optimized() {
     }
 }
 
+/// A token of Config A is a row of a table with its value beside it: four numbers, which is all that attention reads.
+#[test]
+fn unityped_attention_is_between_numbers_of_the_batch() {
+    for model in Unityped::LEARNED {
+        let built = model.build(LONG);
+        let (g, _) = optimized(&built.graph, &[built.output, built.loss]);
+        // Of all others a LayerNorm comes first.
+        let is_narrow = model != Unityped::Aln;
+        let (mut scores, mut fetched) = (0, 0);
+        for e in g.entries() {
+            let read = match &e.op {
+                Op::Scores { k, .. } => (&mut scores, *k),
+                Op::Mix { a, x, .. } if matches!(g.entries()[a.index()].op, Op::Softmax { .. }) => (&mut fetched, *x),
+                _ => continue,
+            };
+            *read.0 += 1;
+            let read = &g.entries()[read.1.index()];
+            let is_of_batch = read.varies == graph::Varies::ByBatch;
+            assert_eq!((is_of_batch, read.cols), if is_narrow { (true, 4) } else { (false, 6) }, "{model:?}\n{g}");
+        }
+        assert_eq!([scores, fetched], [1, 1], "{model:?}\n{g}");
+    }
+}
+
 /// Values, and gradients by finite differences, of every model: as written, optimized,
 /// `f32` and `f64`, on every instruction set.
 #[test]

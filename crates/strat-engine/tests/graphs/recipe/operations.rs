@@ -165,7 +165,8 @@ impl Growing {
                 let (target, weight) = (self.given(gene, 2, "mask", rows, 1), self.given(gene, 1, "x", rows, 1));
                 self.g.binary_cross_entropy(logit, target, weight)
             }
-            _ => self.attention_of_kinds(gene, rows),
+            35 => self.attention_of_kinds(gene, rows),
+            _ => self.attention_of_numbers(gene, rows),
         }
     }
 
@@ -204,5 +205,36 @@ impl Growing {
         let heads = 1 + gene.size as usize / 2 % 2;
         let routes = self.g.routes(q, k, heads, 0.8, self.bias(rows, rows, gene.size / 4));
         self.g.mix(routes, v, heads)
+    }
+    /// Attention between rows of a table with numbers of the batch beside them, which it is added to.
+    fn attention_of_numbers(&mut self, gene: &Gene, rows: usize) -> Node {
+        let Gene { size, .. } = *gene;
+        let (one_hot, _) = self.kinds(rows, size);
+        let few = 2 + size as usize % 3;
+        let table = self.table(gene, 0, 3, few);
+        let flags = self.g.gather(one_hot, table);
+        let every = Rows::every(1 + size as usize % 2, 0, rows);
+        let values = self.input("x", every.count, 1);
+        let values = if size > 3 { self.g.place(values, every, rows) } else { self.input("x", rows, 1) };
+        let zero = self.g.zeros(rows, 1);
+        let x = if size < 6 { self.g.concat(&[values, flags, zero]) } else { self.g.concat(&[flags, values]) };
+        let cols = self.shape(x)[1];
+        let [q, k, v] = [0, 1, 2].map(|which| {
+            let w = self.table(gene, which, cols, cols);
+            self.g.linear(x, w)
+        });
+        let routes = self.g.routes(q, k, 1, [0.8, 1.0][size as usize % 2], self.bias(rows, rows, size / 4));
+        let fetched = self.g.mix(routes, v, 1);
+        let fetched = match size % 4 {
+            0 => self.g.scale(fetched, 0.5),
+            1 => {
+                let gain = self.table(gene, 1, 1, cols);
+                self.g.mul(fetched, gain)
+            }
+            _ => fetched,
+        };
+        let x = self.g.add(x, fetched);
+        let w = self.table(gene, 2, few, cols);
+        self.g.linear(x, w)
     }
 }
