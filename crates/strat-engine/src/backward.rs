@@ -338,17 +338,22 @@ pub(crate) struct GatherTable<'a, S: Simd> {
     pub table: Node,
     /// The operations and their other factors.
     pub products: &'a [(Node, Node)],
+    /// How many examples of the batch each node matters for.
+    pub needed: &'a [usize],
 }
 
 impl<S: Simd> Kernel for GatherTable<'_, S> {
     #[inline(always)]
     fn run(self) {
         let mut memory = self.memory;
-        let [outs, ins] = memory.at.plan.graph.shape(self.table);
+        let at = memory.at;
+        let [outs, ins] = at.plan.graph.shape(self.table);
         let Some((dw, m)) = memory.grad(self.table) else { return };
         let mut sum = large::Gather::new(dw, outs, ins);
         for &(y, x) in self.products {
-            sum.push(m.grad(y), m.value(x));
+            let examples = at.part.count.min(self.needed[y.index()].saturating_sub(at.part.first));
+            let rows = examples * at.plan.graph.entry(y).rows;
+            sum.push(&m.grad(y)[..rows * outs], &m.value(x)[..rows * ins]);
         }
         sum.finish();
     }

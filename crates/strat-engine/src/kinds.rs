@@ -27,14 +27,16 @@ pub(crate) fn kinds_of(graph: &Graph) -> Vec<Kinds> {
 /// Checks an input for a whole batch.
 pub(crate) fn check<E: Number>(kinds: &[Kinds], name: &str, data: &[E]) -> Result<(), InputError> {
     for Kinds { reach, total, .. } in kinds.iter().filter(|kinds| kinds.name == name) {
-        for (i, x) in data.iter().enumerate() {
-            let (low, high) = reach[i % reach.len()];
-            let (x, padding) = (x.f64(), !total);
-            let is_kind = x.fract() == 0.0 && low as f64 + 1.0 <= x && x <= high as f64;
-            let is_padding = padding && x == 0.0;
-            if !is_kind && !is_padding {
-                let (example, row, name) = (i / reach.len(), i % reach.len(), name.to_string());
-                return Err(InputError::Kind { name, example, row, found: x, low: low + 1, high, padding });
+        for (example, rows) in data.chunks(reach.len()).enumerate() {
+            for (row, (x, &(low, high))) in rows.iter().zip(reach.iter()).enumerate() {
+                let (found, padding) = (x.f64(), !total);
+                // Whole, and not NaN: no call of the mathematical library, since fresh examples come at every step.
+                let is_kind = low as f64 + 1.0 <= found && found <= high as f64 && (found as u32) as f64 == found;
+                let is_padding = padding && found == 0.0;
+                if !is_kind && !is_padding {
+                    let name = name.to_string();
+                    return Err(InputError::Kind { name, example, row, found, low: low + 1, high, padding });
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Where every matrix lies and in which order it is computed: settled before the
 //! first step, so that the loop allocates nothing.
 
-use super::graph::{Graph, Node, Op, Varies};
+use super::graph::{Entry, Graph, Node, Op, Varies};
 use super::kernels::large;
 use super::kernels::mix::{Run, runs};
 
@@ -58,11 +58,13 @@ pub(crate) struct Plan {
     /// Large tables that several operations multiply by, each with those operations and their
     /// other factors: their gradients are summed together, at the end of a chunk.
     pub gathered: Vec<(Node, Vec<(Node, Node)>)>,
+    /// Of each node, the mask of the batch that decides whether it matters for an example at all; see [`masks`].
+    pub mask: Vec<Option<Node>>,
 }
 
 impl Plan {
-    /// Plans `graph` for batches of `batch` examples; `frozen` parameters get no gradient.
-    pub fn new(graph: Graph, batch: usize, frozen: &[&str]) -> Plan {
+    /// Plans `graph` for batches of `batch` examples, of which `roots` are asked; `frozen` parameters get no gradient.
+    pub fn new(graph: Graph, roots: [Node; 2], batch: usize, frozen: &[&str]) -> Plan {
         let n = graph.entries.len();
         let nodes = || (0..n as u32).map(Node);
         let of = |v: Varies| nodes().filter(|&i| graph.entry(i).varies == v).collect::<Vec<_>>();
@@ -143,6 +145,7 @@ impl Plan {
         });
         Plan {
             gathered: gathered(&graph, &grad),
+            mask: masks(&graph, roots),
             runs: runs.collect(),
             trained: trained_runs(&params, &value, &grad),
             batch,
@@ -168,6 +171,41 @@ impl Plan {
 fn even_chunk(batch: usize, most: usize) -> usize {
     let chunks = batch.div_ceil(most.clamp(1, batch.max(1))).max(1);
     batch.div_ceil(chunks).max(1)
+}
+
+/// What is read only where a mask of the batch chooses it, and by what is read only there: with each such node its mask. Of
+/// examples whose mask is zero, such as padding that leaves a state as it is, neither its value nor its gradient is needed.
+fn masks(graph: &Graph, roots: [Node; 2]) -> Vec<Option<Node>> {
+    /// Who reads a node, as far as is known.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Readers {
+        None,
+        Behind(Node),
+        Any,
+    }
+    let mut readers = vec![Readers::None; graph.entries.len()];
+    roots.iter().for_each(|r| readers[r.index()] = Readers::Any);
+    for (i, e) in graph.entries.iter().enumerate().rev() {
+        // Of a window, something is kept of all examples.
+        if readers[i] == Readers::None || matches!(e.op, Op::Softmax { .. }) {
+            readers[i] = Readers::Any;
+        }
+        for (which, operand) in e.op.operands().into_iter().enumerate() {
+            let here = match e.op {
+                Op::Select { mask, .. } if which == 1 && graph.entry(mask).varies == Varies::ByBatch => {
+                    Readers::Behind(mask)
+                }
+                _ => readers[i],
+            };
+            let all = &mut readers[operand.index()];
+            *all = if *all == Readers::None || *all == here { here } else { Readers::Any };
+        }
+    }
+    let mask = |(readers, e): (&Readers, &Entry)| match readers {
+        Readers::Behind(mask) if e.varies == Varies::ByExample => Some(*mask),
+        _ => None,
+    };
+    readers.iter().zip(&graph.entries).map(mask).collect()
 }
 
 /// Neighbouring trained parameters joined, so that the optimizer runs once over each run.

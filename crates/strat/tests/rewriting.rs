@@ -57,7 +57,9 @@ fn unityped_attention_is_between_numbers_of_the_batch() {
         for e in g.entries() {
             let read = match &e.op {
                 Op::Scores { k, .. } => (&mut scores, *k),
-                Op::Mix { a, x, .. } if matches!(g.entries()[a.index()].op, Op::Softmax { .. }) => (&mut fetched, *x),
+                Op::Mix { a, x, .. } if matches!(g.entries()[a.index()].op, Op::Softmax { .. }) => {
+                    (&mut fetched, *x)
+                }
                 _ => continue,
             };
             *read.0 += 1;

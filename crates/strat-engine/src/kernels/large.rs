@@ -21,6 +21,11 @@ const fn tile_rows<S>(wide: usize) -> usize {
     if size_of::<S>() >= 64 { wide } else { 4 }
 }
 
+/// Rows of a register tile with two columns, which reads every vector of the table once, not once for every five rows.
+const fn tall_rows<S>() -> usize {
+    if size_of::<S>() >= 64 { ROWS } else { 6 }
+}
+
 /// `C[m,n] += Σₖ A[m,k] B[n,k]`; `C` has rows `c_outer` apart and adjacent columns.
 pub struct ContractLarge<'a, S> {
     /// `m`, `n`, `k`
@@ -62,12 +67,16 @@ fn contract_large<S: Simd>([m, n, k]: [usize; 3], a: View<'_, S>, b: View<'_, S>
                     packed[d * rows + i] = row[d * a.inner];
                 }
             }
+            // Few rows with four columns each, or many with two: enough sums that none waits for the one before.
+            let (most, width) = if rows <= tile_rows::<S>(5) { (rows, 4) } else { (tall_rows::<S>(), 2) };
+            // In equal parts.
+            let most = rows.div_ceil(rows.div_ceil(most));
             let mut j = 0;
             while j < n {
-                let cols = (n - j).min(4);
+                let cols = (n - j).min(width);
                 let mut i = 0;
                 while i < rows {
-                    let height = (rows - i).min(tile_rows::<S>(5));
+                    let height = (rows - i).min(most);
                     // SAFETY: the asserts cover every element that the tiles touch.
                     let tile = unsafe {
                         Tile {
@@ -257,12 +266,31 @@ struct Tile<S> {
 impl<S: Simd> Tile<S> {
     #[inline(always)]
     fn rows(self, rows: usize, cols: usize) {
+        if size_of::<S>() >= 64 && rows > 6 {
+            return match rows {
+                12 => self.two_columns::<12>(cols),
+                11 => self.two_columns::<11>(cols),
+                10 => self.two_columns::<10>(cols),
+                9 => self.two_columns::<9>(cols),
+                8 => self.two_columns::<8>(cols),
+                _ => self.two_columns::<7>(cols),
+            };
+        }
         match rows {
+            6 => self.two_columns::<6>(cols),
             5 => self.columns::<5>(cols),
             4 => self.columns::<4>(cols),
             3 => self.columns::<3>(cols),
             2 => self.columns::<2>(cols),
             _ => self.columns::<1>(cols),
+        }
+    }
+
+    #[inline(always)]
+    fn two_columns<const M: usize>(self, cols: usize) {
+        match cols {
+            2 => self.run::<M, 2>(),
+            _ => self.run::<M, 1>(),
         }
     }
 

@@ -79,6 +79,7 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         for i in 0..self.plan.by_batch.len() {
             self.compute(self.plan.by_batch[i], whole);
         }
+        self.look_at_masks();
     }
 
     fn forward(&mut self) {

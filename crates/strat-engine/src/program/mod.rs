@@ -33,6 +33,8 @@ pub(crate) struct Program<S: Simd> {
     kinds: Vec<Kinds>,
     /// Of each node that has them: biases, or their exponentials, in the number type.
     biases: Vec<Vec<S::Elem>>,
+    /// How many examples of the batch each node matters for: those after them are masked, in every lane.
+    needed: Vec<usize>,
 }
 
 impl<S: Simd> Program<S> {
@@ -40,7 +42,7 @@ impl<S: Simd> Program<S> {
         let CompileSpec { output, loss, .. } = spec;
         let shared = spec.lanes == Lanes::Examples;
         let batch = if shared { spec.batch.div_ceil(S::LANES) } else { spec.batch };
-        let plan = Plan::new(spec.graph.clone(), batch, spec.frozen);
+        let plan = Plan::new(spec.graph.clone(), [output, loss], batch, spec.frozen);
         let out_len = plan.value[output.index()].len;
         let biases = plan.graph.entries.iter().map(|e| match &e.op {
             Op::Mass { bias, .. } => mass_weights(bias),
@@ -57,6 +59,7 @@ impl<S: Simd> Program<S> {
             losses: spec.room(S::zero(), batch)?,
             excess: 0.0,
             biases: biases.collect(),
+            needed: vec![batch; plan.graph.entries.len()],
             output,
             loss,
             kinds,
@@ -66,6 +69,32 @@ impl<S: Simd> Program<S> {
             program.compute(program.plan.once[i], Part::NONE);
         }
         Ok(program)
+    }
+
+    /// The examples of a part that a node matters for; none if there are none.
+    fn needed(&self, node: Node, part: Part) -> Option<Part> {
+        let count = part.count.min(self.needed[node.index()].saturating_sub(part.first));
+        (count > 0).then_some(Part { count, ..part })
+    }
+
+    /// Looks at masks, which are loaded: from some example on they may be zero in every lane.
+    fn look_at_masks(&mut self) {
+        // What is not a number is not zero.
+        let is_zero = |v: &[S]| S::numbers(v).iter().all(|&x| x == S::Elem::default());
+        let mut last = None;
+        for (needed, mask) in self.needed.iter_mut().zip(&self.plan.mask) {
+            let Some(mask) = *mask else { continue };
+            let count = match last {
+                // Most have the same mask as the one before.
+                Some((same, count)) if same == mask => count,
+                _ => {
+                    let slot = self.plan.value[mask.index()];
+                    let mut all = self.arena[slot.offset..][..slot.len * self.plan.batch].chunks_exact(slot.len);
+                    all.rposition(|v| !is_zero(v)).map_or(0, |at| at + 1)
+                }
+            };
+            (*needed, last) = (count, Some((mask, count)));
+        }
     }
 
     fn compute(&mut self, node: Node, part: Part) {
@@ -90,18 +119,24 @@ impl<S: Simd> Program<S> {
         for first in (0..self.plan.batch).step_by(self.plan.chunk) {
             let part = Part { first, count: self.plan.chunk.min(self.plan.batch - first) };
             for i in 0..self.plan.by_example.len() {
-                self.compute(self.plan.by_example[i], part);
+                let node = self.plan.by_example[i];
+                if let Some(part) = self.needed(node, part) {
+                    self.compute(node, part);
+                }
             }
             self.keep(part);
             if backward {
                 S::vectorize(Clear(&mut self.arena[self.plan.chunk_grads.clone()]));
                 self.begin(part);
                 for i in (0..self.plan.by_example.len()).rev() {
-                    self.differentiate(self.plan.by_example[i], part);
+                    let node = self.plan.by_example[i];
+                    if let Some(part) = self.needed(node, part) {
+                        self.differentiate(node, part);
+                    }
                 }
                 for (table, products) in &self.plan.gathered {
                     let memory = Arena::new(&self.plan, &mut self.arena, part);
-                    S::vectorize(GatherTable { memory, table: *table, products });
+                    S::vectorize(GatherTable { memory, table: *table, products, needed: &self.needed });
                 }
             }
         }

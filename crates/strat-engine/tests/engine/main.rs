@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod inputs;
+mod large;
+mod masks;
 mod math;
 mod operations;
 mod optimizer;

@@ -63,6 +63,11 @@ pub trait Model: fmt::Debug + Send + Sync {
         let names = self.params().into_iter().map(|p| p.name.into_owned());
         names.filter(|name| name.starts_with("gate.")).collect()
     }
+    /// The input whose zeros are padding that leaves everything as it is, if there is one. Examples are taught longest first
+    /// then, so that where they have ended need not be computed.
+    fn padding(&self) -> Option<&str> {
+        None
+    }
     /// Initial weights of the learner `seed`.
     fn init(&self, seed: u64) -> Arrays {
         Param::initial(&self.params(), seed)

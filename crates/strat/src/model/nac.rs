@@ -188,6 +188,11 @@ impl Model for Unit {
         true
     }
 
+    /// Padding freezes state and memory.
+    fn padding(&self) -> Option<&str> {
+        Some("kind")
+    }
+
     /// Their products of powers need more digits than `f32` has.
     fn precision(&self) -> Precision {
         Precision::F64

@@ -133,6 +133,23 @@ impl Batch {
         self.count += 1;
     }
 
+    /// Puts examples with the fewest zeros in an input first; those with as many stay in order.
+    pub(crate) fn longest_first(&mut self, input: &str) {
+        let zeros = |numbers: &[f64]| numbers.iter().filter(|&&x| x == 0.0).count();
+        let Some(of) = self.input(input).filter(|of| !of.is_empty() && self.count > 0) else { return };
+        let lengths: Vec<usize> = of.chunks(of.len() / self.count).map(zeros).collect();
+        if lengths.is_sorted() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.count).collect();
+        order.sort_by_key(|&i| lengths[i]);
+        let others = [&mut self.kind, &mut self.target, &mut self.weight, &mut self.share];
+        for numbers in others.into_iter().chain(&mut self.values) {
+            let each = numbers.len() / self.count;
+            *numbers = order.iter().flat_map(|&i| &numbers[i * each..][..each]).copied().collect();
+        }
+    }
+
     /// Gives every example the answer of the next, the last that of the first.
     pub fn rotate_targets(&mut self) {
         let each = self.target.len() / self.count.max(1);
@@ -222,4 +239,24 @@ impl Batch {
 
 fn bit(yes: bool) -> f64 {
     f64::from(u8::from(yes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::{Sum, SumTask};
+
+    #[test]
+    fn longest_first_moves_whole_examples() {
+        let sum = |values: &[u32]| Sum { values: values.to_vec(), minus: vec![false; values.len()] }.example();
+        let sums = [sum(&[1, 2, 3]), sum(&[4, 5, 6, 7, 8]), sum(&[9, 10, 11]), sum(&[12, 13, 14, 15])];
+        let mut batch = Batch::of(&SumTask::LOCKING, 9, &sums);
+        batch.longest_first("kind");
+        let sorted = Batch::of(&SumTask::LOCKING, 9, [1, 3, 0, 2].map(|i: usize| &sums[i]));
+        for name in ["kind", "value"] {
+            assert_eq!(batch.input(name), sorted.input(name), "{name}");
+        }
+        assert_eq!(batch.target(), [30.0, 54.0, 6.0, 30.0]);
+        assert_eq!((batch.target(), &batch.share), (sorted.target(), &sorted.share));
+    }
 }

@@ -245,6 +245,9 @@ impl<'a, E: Elem> Trainer<'a, E> {
                     return Err(TrainError::Examples { task, step, found, expected });
                 }
             }
+            if let Some(input) = self.model.padding() {
+                self.batch.longest_first(input);
+            }
             let fail = |source| TrainError::Input { task: self.task.name().into(), source };
             self.batch.set(&mut *self.machine, lane, &mut self.numbers).map_err(fail)?;
             let seed = self.seed_of(lane);
