@@ -311,13 +311,9 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
             }
             Op::LstmCell { gates, state } => {
                 for i in 0..examples {
-                    for x in [gates, state] {
-                        if let Some((dx, m)) = memory.grad_example(*x, i) {
-                            let (kept, dy) = ((m.kept_example(n, i), m.example(*state, i)), m.grad_example(n, i));
-                            let into = if x == gates { (Some(dx), None) } else { (None, Some(dx)) };
-                            recurrent::lstm_cell_grad(e.cols / 2, kept, dy, into);
-                        }
-                    }
+                    let (into, m) = memory.two_grads_example([*gates, *state], i);
+                    let (kept, dy) = ((m.kept_example(n, i), m.example(*state, i)), m.grad_example(n, i));
+                    recurrent::lstm_cell_grad(e.cols / 2, kept, dy, into);
                 }
             }
             Op::SquaredError { x, target } => {

@@ -1,6 +1,6 @@
 //! The arena of a program, cut into matrices as the plan says.
 
-use super::cut::{Rest, cut_one};
+use super::cut::{Rest, cut, cut_one};
 use super::graph::{Node, Term};
 use super::kernels::affine;
 use super::kernels::contract::View;
@@ -117,15 +117,24 @@ impl<'a, S> Arena<'a, S> {
         let (grad, rest) = cut_one(self.arena, self.at.one(self.at.plan.grad[n.index()]?, i));
         Some((grad, Memory { at: self.at, rest }))
     }
+
+    /// Example `i` of two nodes' gradients, to be written, of those that have one; and all else.
+    #[inline(always)]
+    pub fn two_grads_example(&mut self, nodes: [Node; 2], i: usize) -> ([Option<&mut [S]>; 2], Memory<'_, S, 3>) {
+        let at = self.at;
+        let slots = nodes.map(|n| at.plan.grad[n.index()]);
+        let ([a, b], rest) = cut(self.arena, slots.map(|slot| slot.map_or(0..0, |slot| at.one(slot, i))));
+        ([slots[0].map(|_| a), slots[1].map(|_| b)], Memory { at, rest })
+    }
 }
 
-/// A program's matrices, to be read while one of them is written.
-pub(crate) struct Memory<'a, S> {
+/// A program's matrices, to be read while one or two of them are written.
+pub(crate) struct Memory<'a, S, const PIECES: usize = 2> {
     pub at: Layout<'a>,
-    rest: Rest<'a, S, 2>,
+    rest: Rest<'a, S, PIECES>,
 }
 
-impl<'a, S> Memory<'a, S> {
+impl<'a, S, const PIECES: usize> Memory<'a, S, PIECES> {
     /// A node's value, all examples of the part one after the other.
     #[inline(always)]
     pub fn value(&self, n: Node) -> &'a [S] {

@@ -38,21 +38,22 @@ pub fn lstm_cell<S: Simd>(width: usize, gates: &[S], state: &[S], kept: &mut [S]
     let rows = y.len() / (2 * width);
     assert!(gates.len() == 4 * width * rows && state.len() == y.len() && kept.len() == 5 * width * rows);
     for t in 0..rows {
-        let (gates, kept) = (&gates[t * 4 * width..][..4 * width], &mut kept[t * 5 * width..][..5 * width]);
-        let c = &state[(2 * t + 1) * width..][..width];
-        let (to_h, to_c) = y[t * 2 * width..][..2 * width].split_at_mut(width);
+        let [gi, gf, gg, go] = columns(&gates[t * 4 * width..], width);
+        let [ki, kf, kg, ko, ks] = columns_mut(&mut kept[t * 5 * width..], width);
+        let [_, c] = columns(&state[t * 2 * width..], width);
+        let [to_h, to_c] = columns_mut(&mut y[t * 2 * width..], width);
         for u in 0..width {
-            let (i, f) = (math::sigmoid(gates[u]), math::sigmoid(gates[width + u]));
-            let (g, o) = (math::tanh(gates[2 * width + u]), math::sigmoid(gates[3 * width + u]));
+            let (i, f) = (math::sigmoid(gi[u]), math::sigmoid(gf[u]));
+            let (g, o) = (math::tanh(gg[u]), math::sigmoid(go[u]));
             let next = f.fma(c[u], i.mul(g));
             let squashed = math::tanh(next);
             to_c[u] = next;
             to_h[u] = o.mul(squashed);
-            kept[u] = i;
-            kept[width + u] = f;
-            kept[2 * width + u] = g;
-            kept[3 * width + u] = o;
-            kept[4 * width + u] = squashed;
+            ki[u] = i;
+            kf[u] = f;
+            kg[u] = g;
+            ko[u] = o;
+            ks[u] = squashed;
         }
     }
 }
@@ -64,29 +65,44 @@ pub fn lstm_cell_grad<S: Simd>(
     width: usize,
     (kept, state): (&[S], &[S]),
     dy: &[S],
-    (mut dgates, mut dstate): (Option<&mut [S]>, Option<&mut [S]>),
+    [mut dgates, mut dstate]: [Option<&mut [S]>; 2],
 ) {
     let rows = dy.len() / (2 * width);
     let one = S::of(1.0);
     assert!(kept.len() == 5 * width * rows && state.len() == dy.len());
     for t in 0..rows {
-        let (kept, c) = (&kept[t * 5 * width..][..5 * width], &state[(2 * t + 1) * width..][..width]);
-        let (dh, dc) = dy[t * 2 * width..][..2 * width].split_at(width);
-        for u in 0..width {
-            let (i, f, g) = (kept[u], kept[width + u], kept[2 * width + u]);
-            let (o, squashed) = (kept[3 * width + u], kept[4 * width + u]);
-            let dc = squashed.nfma(squashed, one).fma(dh[u].mul(o), dc[u]);
-            if let Some(d) = &mut dgates {
-                let d = &mut d[t * 4 * width..][..4 * width];
-                d[u] = i.nfma(i, i).fma(dc.mul(g), d[u]);
-                d[width + u] = f.nfma(f, f).fma(dc.mul(c[u]), d[width + u]);
-                d[2 * width + u] = g.nfma(g, one).fma(dc.mul(i), d[2 * width + u]);
-                d[3 * width + u] = o.nfma(o, o).fma(dh[u].mul(squashed), d[3 * width + u]);
+        let [ki, kf, kg, ko, ks] = columns(&kept[t * 5 * width..], width);
+        let ([_, c], [dh, dc]) = (columns(&state[t * 2 * width..], width), columns(&dy[t * 2 * width..], width));
+        if let Some(d) = &mut dgates {
+            let [di, df, dg, d_o] = columns_mut(&mut d[t * 4 * width..], width);
+            for u in 0..width {
+                let (i, f, g, o, squashed) = (ki[u], kf[u], kg[u], ko[u], ks[u]);
+                let dc = squashed.nfma(squashed, one).fma(dh[u].mul(o), dc[u]);
+                di[u] = i.nfma(i, i).fma(dc.mul(g), di[u]);
+                df[u] = f.nfma(f, f).fma(dc.mul(c[u]), df[u]);
+                dg[u] = g.nfma(g, one).fma(dc.mul(i), dg[u]);
+                d_o[u] = o.nfma(o, o).fma(dh[u].mul(squashed), d_o[u]);
             }
-            if let Some(d) = &mut dstate {
-                let d = &mut d[(2 * t + 1) * width + u];
-                *d = dc.fma(f, *d);
+        }
+        if let Some(d) = &mut dstate {
+            let [_, d] = columns_mut(&mut d[t * 2 * width..], width);
+            for u in 0..width {
+                let dc = ks[u].nfma(ks[u], one).fma(dh[u].mul(ko[u]), dc[u]);
+                d[u] = dc.fma(kf[u], d[u]);
             }
         }
     }
+}
+
+/// Groups of so many columns, side by side.
+#[inline(always)]
+fn columns<S, const N: usize>(row: &[S], width: usize) -> [&[S]; N] {
+    std::array::from_fn(|i| &row[i * width..][..width])
+}
+
+/// The same, to be written.
+#[inline(always)]
+fn columns_mut<S, const N: usize>(row: &mut [S], width: usize) -> [&mut [S]; N] {
+    let mut groups = row.chunks_exact_mut(width);
+    std::array::from_fn(|_| groups.next().expect("as many columns as there are"))
 }
