@@ -206,7 +206,7 @@ impl Growing {
         let routes = self.g.routes(q, k, heads, 0.8, self.bias(rows, rows, gene.size / 4));
         let mixed = self.g.mix(routes, v, heads);
         // Of the first token alone, which can be of one kind only, routes are not one fused operation.
-        if gene.size % 6 == 0 { self.g.take(mixed, Rows { start: 0, step: 1, count: 1 }) } else { mixed }
+        if gene.size.is_multiple_of(6) { self.g.take(mixed, Rows { start: 0, step: 1, count: 1 }) } else { mixed }
     }
     /// Attention between rows of a table with numbers of the batch beside them, which it is added to.
     fn attention_of_numbers(&mut self, gene: &Gene, rows: usize) -> Node {
