@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use strat::config::Preset;
 use strat::result::{Cell, Verdict};
 use strat_paper::experiment::table6;
 use strat_paper::report::collect::{Run, collect};
@@ -124,7 +125,36 @@ fn kept() -> BTreeMap<String, String> {
     let cells = others.iter().filter_map(|run| run.summary.as_ref()).flat_map(|s| &s.cells).chain(&table);
     let tally = Verdict::tally(cells.filter_map(|c| c.verdict));
     let more = [("tasks".to_string(), table6::render(&table)), ("tally".to_string(), tally)];
-    others.iter().map(shown).chain(more).chain(parts(&others)).chain([attractors()]).collect()
+    let all = others.iter().map(shown).chain(more).chain(parts(&others)).chain(presets(&scores));
+    all.chain(ablations()).chain([attractors()]).collect()
+}
+
+/// Table 6 under each preset on the data sets of `results/presets`, and how the presets compare. What is as specified is
+/// that of `results/all`.
+fn presets(specified: &[table6::Scores]) -> Vec<(String, String)> {
+    let of = |name: &str| -> Vec<table6::Scores> {
+        let runs = collect(&[root().join("results/presets").join(name)]).unwrap();
+        runs.iter().flat_map(|run| &run.rows).filter_map(table6::Scores::of).collect()
+    };
+    let others = ["sharp-start", "recipe"].map(|name| (name, of(name)));
+    let is_there = |scores: &&table6::Scores| others[0].1.iter().any(|other| other.task == scores.task);
+    let specified = ("as-specified", specified.iter().filter(is_there).cloned().collect());
+    let tables = [specified].into_iter().chain(others).map(|(name, scores)| {
+        let preset = Preset::ALL.iter().find(|preset| preset.name == name).expect("it has this name");
+        (preset, table6::cells(&scores))
+    });
+    let tables: Vec<(&Preset, Vec<Cell>)> = tables.collect();
+    let each = tables.iter().map(|(preset, cells)| (format!("tasks, {}", preset.name), table6::render(cells)));
+    each.chain([("presets".to_string(), table6::compared(&tables))]).collect()
+}
+
+/// What the ablations come to, as specified and with PyTorch's start and clipped gradients.
+fn ablations() -> [(String, String); 2] {
+    [("ablations, tally", "results/all/ablations"), ("clipped", "results/clipped")].map(|(name, folder)| {
+        let runs = collect(&[root().join(folder)]).unwrap();
+        let cells = &runs[0].summary.as_ref().expect("it is complete").cells;
+        (name.into(), Verdict::tally(cells.iter().filter_map(|c| c.verdict)))
+    })
 }
 
 /// Rows that the paper has, and those that it does not have, where a run has both.
