@@ -1,21 +1,24 @@
-//! Labels needed for 95 % accuracy, asked for by disagreement and at random. A stand-in for `strat fit`: the small trees
-//! alone answer and ask.
+//! Labels needed for 95 % accuracy, asked for by disagreement and at random. A stand-in for `strat fit`: its mixture without
+//! STRAT answers and asks.
 //!
-//!     cargo run --release -p strat-tables --example ask -- SEEDS FIRST TABLE.csv …
+//!     cargo run --release -p strat-tables --example ask -- SEEDS FIRST STEP TABLE.csv …
 //!
 //! Each file is a whole table, its last column the class (`benchsuite/tables/ask.py` writes them and reads the answer). One
-//! starts with FIRST rows and asks for half as many more at a time, out of all other rows. Where no answer would tell more than
+//! starts with FIRST rows and asks for STEP more at a time, out of all other rows. Where no answer would tell more than
 //! the least that `strat fit` asks for, it draws at random as well, and says so. A line for each table: labels needed by asking
 //! and at random, the share of the runs that needed no more than the first rows, and the share of the steps in which asking was
 //! said not to help.
 
+use rayon::prelude::*;
 use std::collections::BTreeSet;
-use strat_tables::{Classifier, Frame, Kind, Method, Mixture};
+use strat_tables::{Classifier, Frame, HeldOut, Kind, Mixture, evidence, folds};
 
 const MOST: usize = 100;
 const TARGET: f64 = 0.95;
 /// What an answer should tell, in nats, as in `fit::next`.
 const LEAST: f64 = 0.01;
+/// And how many times as much as a row drawn at random would.
+const RATIO: f64 = 1.5;
 /// Rows that accuracy is measured on.
 const TESTED: usize = 300;
 
@@ -52,16 +55,22 @@ fn read(path: &str) -> Frame {
     }
 }
 
-fn learn(frame: &Frame) -> Mixture {
-    let weight = |method: Method| {
-        if let Method::Trees(spread) = method {
-            [6.0, 3.0, 1.0][[0.1, 0.5, 2.0].iter().position(|s| *s == spread).unwrap_or(2)]
-        } else {
-            0.0
-        }
-    };
-    let weights: Vec<f64> = Method::ALL.iter().map(|(method, _)| weight(*method)).collect();
-    Mixture::fit(frame, &weights, &|_| unreachable!("trees draw nothing"))
+/// Those who answer, with the weights that rows left out decide, and the probability that all is chance.
+fn learn(frame: &Frame) -> (Mixture, f64) {
+    let mut order: Vec<usize> = (0..frame.rows.len()).collect();
+    let mut draw = random(1000);
+    (1..order.len()).rev().for_each(|i| order.swap(i, draw(i + 1)));
+    let parts = folds(&frame.labels, if order.len() > 40 { 5 } else { 10.min(order.len()) }, &order);
+    let turns = parts.iter().max().map_or(0, |most| most + 1);
+    let tested = HeldOut::of(frame, parts, turns, &words);
+    let weights = tested.weights(&frame.labels);
+    (Mixture::fit(frame, &weights, &words), tested.calibration(&frame.labels, evidence(frame, &words)).chance)
+}
+
+/// Random words for forests.
+fn words(tree: u32) -> Box<dyn FnMut() -> u32> {
+    let mut draw = random(u64::from(tree) + 2000);
+    Box::new(move || draw(1 << 31) as u32 * 2)
 }
 
 fn accuracy(learned: &Mixture, frame: &Frame) -> f64 {
@@ -91,7 +100,7 @@ struct Run {
     without: usize,
 }
 
-fn run(frame: &Frame, first: usize, seed: u64, asks: bool) -> Run {
+fn run(frame: &Frame, (first, step): (usize, usize), seed: u64, asks: bool) -> Run {
     let mut draw = random(seed);
     let mut order: Vec<usize> = (0..frame.rows.len()).collect();
     (1..order.len()).rev().for_each(|i| order.swap(i, draw(i + 1)));
@@ -108,15 +117,15 @@ fn run(frame: &Frame, first: usize, seed: u64, asks: bool) -> Run {
         .collect();
     let mut run = Run::default();
     while known.len() < MOST {
-        let learned = learn(&frame.select(&known));
+        let (learned, chance) = learn(&frame.select(&known));
         if accuracy(&learned, frame) >= TARGET {
             break;
         }
         run.steps += 1;
-        let chosen = if asks { chosen(frame, &learned, &order, &ranges, first / 2) } else { vec![] };
+        let chosen = if asks { chosen(frame, (&learned, chance), &order, &ranges, step) } else { vec![] };
         if chosen.is_empty() {
             run.without += 1;
-            known.extend(order.drain(..first / 2));
+            known.extend(order.drain(..step));
         } else {
             order.retain(|i| !chosen.contains(i));
             known.extend(chosen);
@@ -126,12 +135,20 @@ fn run(frame: &Frame, first: usize, seed: u64, asks: bool) -> Run {
     run
 }
 
-/// Rows whose answers would tell most; none if no answer would tell much.
-fn chosen(frame: &Frame, learned: &Mixture, order: &[usize], ranges: &[f64], count: usize) -> Vec<usize> {
-    let score: Vec<(usize, f64)> =
-        order.iter().take(400).map(|&i| (i, learned.disagreement(&frame.rows[i]))).collect();
+/// Rows whose answers would tell most; none if no answer would tell much, or hardly more than one drawn at random.
+fn chosen(
+    frame: &Frame,
+    (learned, chance): (&Mixture, f64),
+    order: &[usize],
+    ranges: &[f64],
+    count: usize,
+) -> Vec<usize> {
+    let tells = |&i: &usize| (i, (1.0 - chance) * learned.disagreement(&frame.rows[i]));
+    let score: Vec<(usize, f64)> = order.iter().take(400).map(tells).collect();
     let mut chosen: Vec<usize> = vec![];
-    if score.iter().all(|s| s.1 <= LEAST) {
+    let mean = score.iter().map(|s| s.1).sum::<f64>() / score.len() as f64;
+    let most = score.iter().map(|s| s.1).fold(0.0, f64::max);
+    if most <= LEAST || most <= RATIO * mean {
         return chosen;
     }
     for _ in 0..count {
@@ -151,11 +168,14 @@ fn chosen(frame: &Frame, learned: &Mixture, order: &[usize], ranges: &[f64], cou
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    let usage = "SEEDS FIRST TABLE.csv …";
-    let [seeds, first] = [(); 2].map(|()| args.next().and_then(|n| n.parse::<usize>().ok()).expect(usage));
+    let usage = "SEEDS FIRST STEP TABLE.csv …";
+    let [seeds, first, step] = [(); 3].map(|()| args.next().and_then(|n| n.parse::<usize>().ok()).expect(usage));
     for path in args {
         let frame = read(&path);
-        let runs = |asks| (0..seeds as u64).map(|seed| run(&frame, first, seed, asks)).collect::<Vec<Run>>();
+        let runs = |asks| {
+            let run = |seed| run(&frame, (first, step), seed, asks);
+            (0..seeds).into_par_iter().with_max_len(1).map(|seed| run(seed as u64)).collect::<Vec<Run>>()
+        };
         let [asked, drawn] = [true, false].map(runs);
         let mean = |runs: &[Run]| runs.iter().map(|run| run.labels).sum::<usize>() as f64 / seeds as f64;
         let at_once = asked.iter().filter(|run| run.steps == 0).count() as f64 / seeds as f64;

@@ -3,6 +3,7 @@
 use crate::classifier::{Classifier, softmax};
 use crate::frame::Frame;
 use crate::question::{Question, of_column};
+use std::collections::BTreeMap;
 
 /// Trees for each class.
 const ROUNDS: usize = 80;
@@ -33,20 +34,42 @@ pub struct Boosting {
     trees: Vec<Vec<Node>>,
 }
 
+/// A column of rows that are learned from: rows that answer all of its questions alike have the same code.
+struct Coded {
+    codes: Vec<u16>,
+    count: usize,
+    /// Its questions by number, each with the codes that answer yes.
+    questions: Vec<(usize, Vec<u16>)>,
+}
+
+impl Coded {
+    fn of(frame: &Frame, questions: &[Question], first: usize) -> Coded {
+        let mut known = BTreeMap::<Vec<bool>, u16>::new();
+        let code = |row: &Vec<f64>| {
+            let answers: Vec<bool> = questions.iter().map(|question| question.ask(row)).collect();
+            let next = known.len() as u16;
+            *known.entry(answers).or_insert(next)
+        };
+        let codes = frame.rows.iter().map(code).collect();
+        let yes = |q: usize| known.iter().filter(|(answers, _)| answers[q]).map(|(_, code)| *code).collect();
+        let questions = (0..questions.len()).map(|q| (first + q, yes(q))).collect();
+        Coded { codes, count: known.len(), questions }
+    }
+}
+
 impl Boosting {
     /// Learns from rows.
     pub fn fit(frame: &Frame) -> Boosting {
         let some: Vec<usize> = (0..frame.rows.len()).step_by(frame.rows.len().div_ceil(MOST).max(1)).collect();
         let frame = &frame.select(&some);
         let n = frame.rows.len();
-        let questions: Vec<Question> = (0..frame.kinds.len())
-            .flat_map(|column| {
-                let distinct = frame.distinct(column);
-                of_column(frame, column, &distinct, frame.has_few(column, &distinct), THRESHOLDS)
-            })
-            .collect();
-        let answers: Vec<Vec<bool>> =
-            questions.iter().map(|question| frame.rows.iter().map(|row| question.ask(row)).collect()).collect();
+        let (mut questions, mut columns) = (vec![], vec![]);
+        for column in 0..frame.kinds.len() {
+            let distinct = frame.distinct(column);
+            let own = of_column(frame, column, &distinct, frame.has_few(column, &distinct), THRESHOLDS);
+            columns.push(Coded::of(frame, &own, questions.len()));
+            questions.extend(own);
+        }
         let start: Vec<f64> = frame.shares().into_iter().map(libm::log).collect();
         let mut scores: Vec<Vec<f64>> = vec![start.clone(); n];
         let mut trees = vec![];
@@ -66,12 +89,12 @@ impl Boosting {
                         [f64::from(u8::from(frame.labels[i] == class)) - p, p * (1.0 - p)]
                     })
                     .collect();
-                grow(&answers, &slopes, (0..n).collect(), DEPTH)
+                grow((&columns, &questions), frame, &slopes, (0..n).collect(), DEPTH)
             };
             let round: Vec<Node> = (0..frame.classes).map(of_class).collect();
-            for (i, scores) in scores.iter_mut().enumerate() {
+            for (row, scores) in frame.rows.iter().zip(&mut scores) {
                 for (score, tree) in scores.iter_mut().zip(&round) {
-                    *score += RATE * tree.value(&|question| answers[question][i]);
+                    *score += RATE * tree.value(&questions, row);
                 }
             }
             trees.push(round);
@@ -81,10 +104,10 @@ impl Boosting {
 }
 
 impl Node {
-    fn value(&self, ask: &dyn Fn(usize) -> bool) -> f64 {
+    fn value(&self, questions: &[Question], row: &[f64]) -> f64 {
         match self {
             Node::Leaf(value) => *value,
-            Node::Ask(question, behind) => behind[usize::from(ask(*question))].value(ask),
+            Node::Ask(question, behind) => behind[usize::from(questions[*question].ask(row))].value(questions, row),
         }
     }
 }
@@ -94,39 +117,54 @@ fn leaf([slope, curve]: [f64; 2]) -> [f64; 2] {
     [slope * slope / (curve + PENALTY), slope / (curve + PENALTY)]
 }
 
-fn grow(answers: &[Vec<bool>], slopes: &[[f64; 2]], rows: Vec<usize>, depth: usize) -> Node {
-    let sum = |rows: &mut dyn Iterator<Item = usize>| {
-        rows.fold([0.0; 2], |[a, b], i| [a + slopes[i][0], b + slopes[i][1]])
-    };
-    let all = sum(&mut rows.iter().copied());
+fn plus(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0] + b[0], a[1] + b[1]]
+}
+
+fn grow(
+    (columns, questions): (&[Coded], &[Question]),
+    frame: &Frame,
+    slopes: &[[f64; 2]],
+    rows: Vec<usize>,
+    depth: usize,
+) -> Node {
+    let all = rows.iter().fold([0.0; 2], |sum, &i| plus(sum, slopes[i]));
     let [alone, answer] = leaf(all);
     if depth == 0 || all[1] < 2.0 * LEAST {
         return Node::Leaf(answer);
     }
     let mut best = (1e-9, None);
-    for (question, answers) in answers.iter().enumerate() {
-        let yes = sum(&mut rows.iter().copied().filter(|&i| answers[i]));
-        let no = [all[0] - yes[0], all[1] - yes[1]];
-        if yes[1] < LEAST || no[1] < LEAST {
-            continue;
+    for column in columns {
+        // Sums of each code once, instead of sums of rows for each question.
+        let mut by_code = vec![[0.0; 2]; column.count];
+        for &i in &rows {
+            let sum = &mut by_code[usize::from(column.codes[i])];
+            *sum = plus(*sum, slopes[i]);
         }
-        let gain = leaf(yes)[0] + leaf(no)[0] - alone;
-        if gain > best.0 {
-            best = (gain, Some(question));
+        for (question, codes) in &column.questions {
+            let yes = codes.iter().fold([0.0; 2], |sum, code| plus(sum, by_code[usize::from(*code)]));
+            let no = [all[0] - yes[0], all[1] - yes[1]];
+            if yes[1] < LEAST || no[1] < LEAST {
+                continue;
+            }
+            let gain = leaf(yes)[0] + leaf(no)[0] - alone;
+            if gain > best.0 {
+                best = (gain, Some(*question));
+            }
         }
     }
     let Some(question) = best.1 else { return Node::Leaf(answer) };
-    let (yes, no): (Vec<usize>, Vec<usize>) = rows.into_iter().partition(|&i| answers[question][i]);
-    Node::Ask(question, Box::new([no, yes].map(|rows| grow(answers, slopes, rows, depth - 1))))
+    let (yes, no): (Vec<usize>, Vec<usize>) =
+        rows.into_iter().partition(|&i| questions[question].ask(&frame.rows[i]));
+    Node::Ask(question, Box::new([no, yes].map(|rows| grow((columns, questions), frame, slopes, rows, depth - 1))))
 }
 
 impl Classifier for Boosting {
     fn probabilities(&self, row: &[f64]) -> Vec<f64> {
-        let answers: Vec<bool> = self.questions.iter().map(|question| question.ask(row)).collect();
         let mut p = self.start.clone();
         for round in &self.trees {
             for (p, tree) in p.iter_mut().zip(round) {
-                *p += RATE * tree.value(&|question| answers[question]);
+                *p += RATE * tree.value(&self.questions, row);
             }
         }
         softmax(&mut p);
@@ -151,5 +189,21 @@ mod tests {
         assert!(right > 92, "{right}");
         let [low, high] = [5.0, 85.0].map(|other| learned.probabilities(&[45.0, other])[1]);
         assert!(low > 0.8 && high > 0.8, "{low} {high}");
+    }
+
+    /// Sums by code are those of the rows, question by question.
+    #[test]
+    fn codes_answer_as_their_rows() {
+        let rows: Vec<Vec<f64>> =
+            (0..70).map(|i| vec![if i % 9 == 0 { f64::NAN } else { f64::from(i * 37 % 61) }]).collect();
+        let frame = Frame { kinds: vec![Kind::Numbers], labels: vec![0; 70], rows, classes: 2 };
+        let questions = of_column(&frame, 0, &frame.distinct(0), false, THRESHOLDS);
+        let coded = Coded::of(&frame, &questions, 5);
+        assert_eq!((coded.questions.len(), coded.questions[0].0), (33, 5));
+        for ((_, yes), question) in coded.questions.iter().zip(&questions) {
+            for (row, code) in frame.rows.iter().zip(&coded.codes) {
+                assert_eq!(yes.contains(code), question.ask(row), "{question:?} of {row:?}");
+            }
+        }
     }
 }

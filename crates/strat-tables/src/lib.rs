@@ -6,7 +6,7 @@
 //! - [`Logistic`], [`Bayes`], [`Nearest`], [`Forest`], [`Boosting`]: the usual classifiers
 //! - [`Method`]: all of these with their settings; [`Classifier`]: one that has learned
 //! - [`HeldOut`]: what all methods say of rows that they were not shown, and the weights that follow; [`Mixture`]: the methods
-//!   by these weights; [`Calibration`]: its probabilities made right
+//!   by these weights; [`Calibration`]: its probabilities made right, by [`evidence()`] that there is something to learn
 //!
 //! Other crates have these classifiers too. They are written anew because each must give a probability for every class, take
 //! words, numbers and missing values alike, and give the same bits for the same rows on every machine; and because the mean
@@ -16,6 +16,7 @@ mod bayes;
 mod boosting;
 mod calibration;
 mod classifier;
+mod evidence;
 mod forest;
 mod frame;
 mod logistic;
@@ -31,6 +32,7 @@ pub use bayes::Bayes;
 pub use boosting::Boosting;
 pub use calibration::{Calibration, log_loss};
 pub use classifier::{Classifier, Random, entropy};
+pub use evidence::evidence;
 pub use forest::Forest;
 pub use frame::{Frame, Kind};
 pub use logistic::Logistic;

@@ -8,6 +8,8 @@ use rayon::prelude::*;
 
 /// Rows that the prior weights count for.
 const PRIOR: f64 = 1.0;
+/// How much of a weight follows how well a classifier explains the rows alone; chosen on draws 10 and 11.
+const ALONE: f64 = 0.25;
 /// Rounds of the search for the best weights.
 const ROUNDS: usize = 60;
 /// A classifier that would get less weight than this gets none: it changes hardly anything, and asking it takes time.
@@ -63,9 +65,10 @@ impl HeldOut {
         (0..labels.len()).map(mixed).collect()
     }
 
-    /// How probabilities of the mixture are made right, by what it said of rows that it was not shown.
-    pub fn calibration(&self, labels: &[usize]) -> Calibration {
-        Calibration::of(labels, &self.mixture(labels))
+    /// How probabilities of the mixture are made right, by what it said of rows that it was not shown and by the
+    /// [evidence](crate::evidence) of the rows.
+    pub fn calibration(&self, labels: &[usize], evidence: f64) -> Calibration {
+        Calibration::of(labels, &self.mixture(labels), evidence)
     }
 
     fn weights_without(&self, labels: &[usize], part: usize) -> Vec<f64> {
@@ -138,8 +141,8 @@ pub fn held_out(frame: &Frame, parts: &[usize], turns: usize, method: Method, ra
     said
 }
 
-/// Weights of classifiers, by what each said of the rows, held out, and their prior weights: half by the weights whose mixture
-/// explains the rows best, half by how well each explains them alone. The first lets several share a table; the second
+/// Weights of classifiers, by what each said of the rows, held out, and their prior weights: most by the weights whose mixture
+/// explains the rows best, a quarter by how well each explains them alone. The first lets several share a table; the second
 /// follows one that is right sooner. Weights of less than a hundredth are none.
 pub fn weigh(labels: &[usize], said: &[Vec<Vec<f64>>], priors: &[f64]) -> Vec<f64> {
     let all: f64 = priors.iter().sum();
@@ -155,7 +158,7 @@ pub fn weigh(labels: &[usize], said: &[Vec<Vec<f64>>], priors: &[f64]) -> Vec<f6
         .map(|(own, prior)| own.iter().map(|p| libm::log(*p)).sum::<f64>() + libm::log(*prior))
         .collect();
     softmax(&mut alone);
-    let mut weights: Vec<f64> = together.iter().zip(&alone).map(|(a, b)| (a + b) / 2.0).collect();
+    let mut weights: Vec<f64> = together.iter().zip(&alone).map(|(a, b)| (1.0 - ALONE) * a + ALONE * b).collect();
     weights.iter_mut().filter(|weight| **weight < NEGLIGIBLE).for_each(|weight| *weight = 0.0);
     let all: f64 = weights.iter().sum();
     weights.iter_mut().for_each(|weight| *weight /= all);

@@ -59,7 +59,10 @@ const COLUMNS: f64 = 0.6;
 const SAME: f64 = 0.1;
 const GREATER: f64 = 0.1;
 const COUNT: f64 = 0.15;
-const MORE: f64 = 0.05;
+const MORE: f64 = 0.1;
+/// Whether there are more of one value than of another, or as many at least, is so many times as likely to be asked as whether
+/// there are two more, or three: it needs no number.
+const PLAIN: f64 = 4.0;
 /// With more columns than these, no two are compared: there are too many pairs for any of them to be likely.
 const MOST_COMPARED: usize = 32;
 /// With more shared values than these, nothing is counted.
@@ -157,7 +160,8 @@ fn differences(first: &Shared, second: &Shared) -> Vec<Question> {
     (-2..=3).map(|k| Question::More(first.clone(), second.clone(), k)).collect()
 }
 
-/// Each family's part goes in equal shares to its groups (a column, a value, a pair), and theirs to their questions. Questions
+/// Each family's part goes in equal shares to its groups (a column, a value, a pair), and theirs to their questions by
+/// [`weight`]. Questions
 /// that say the same of all rows are dropped, and so are those about one column that divide the rows like another one.
 fn with_priors(frame: &Frame, families: [(f64, Vec<Vec<Question>>); 5]) -> Vec<(Question, f64)> {
     let mut out = vec![];
@@ -170,12 +174,17 @@ fn with_priors(frame: &Frame, families: [(f64, Vec<Vec<Question>>); 5]) -> Vec<(
         }
         all += part;
         for group in &groups {
-            let each = part / (groups.len() * group.len()) as f64;
-            out.extend(group.iter().map(|question| (question.clone(), each)));
+            let each = part / (groups.len() as f64 * group.iter().map(weight).sum::<f64>());
+            out.extend(group.iter().map(|question| (question.clone(), each * weight(question))));
         }
     }
     out.iter_mut().for_each(|(_, prior)| *prior /= all);
     out
+}
+
+/// How likely a question is beside others of its group.
+fn weight(question: &Question) -> f64 {
+    if matches!(question, Question::More(_, _, 0 | 1)) { PLAIN } else { 1.0 }
 }
 
 fn dividing(frame: &Frame, group: Vec<Question>) -> Vec<Question> {

@@ -1,17 +1,18 @@
 //! How long a table will take: a little of each step is tried.
 
-use super::held_out::{LEARNERS, judged, only_symmetries, parts, turns};
+use super::held_out::{LEARNERS, fits_for_evidence, judged, only_symmetries, parts, turns};
 use super::learned::inputs_asked;
 use super::{config, model_of, next, probabilities, rule, run, teach};
 use crate::engine::Isa;
 use crate::engine::reference::Arrays;
 use crate::model::Architecture;
+use crate::rng::{RandomStream, Stream};
 use crate::task::table::frame::DECAYS;
 use crate::task::table::{SymmetriesError, TableTask};
 use crate::train::TrainConfig;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use strat_tables::{Classifier, Method};
+use strat_tables::{Classifier, Method, believed};
 
 /// Epochs that are tried.
 const TRIED: [usize; 2] = [2, 12];
@@ -20,8 +21,8 @@ const ROWS: usize = 400;
 const ASKED: usize = 64;
 
 /// About how long the test on rows left out, then a population, of so many learners if a number is given, and what is asked of
-/// all of them take on this machine, on the current thread pool. Whether populations are dropped is not known before: it is the
-/// geometric mean of the times with and without them.
+/// all of them take on this machine, on the current thread pool. Whether populations are dropped and whether a rule is told is
+/// not known before: it is the geometric mean of the times with and without them.
 pub fn estimate(
     own: &TableTask,
     (learners, epochs): (Option<u64>, usize),
@@ -67,18 +68,27 @@ pub fn estimate(
     let part = parts(own)?;
     let turns = turns(own, &part);
     let left_out = part.iter().filter(|&&part| part < turns).count() as f64;
-    let others = fit * (turns + 1) as f64 + left_out * by_others;
+    let others = fit * ((turns + 1) as f64 + fits_for_evidence(own)) + left_out * by_others;
     // Where rows are asked for a rule, STRAT's own answers are wanted too.
-    let all = (inputs_asked(&own.schema) + 2 * rule::asked(own).0.len() + next::DRAWN + own.rows.len()) as f64;
-    let with = |tested: usize, learners: u64, asked: f64| {
+    let (rows, _) = rule::asked(own);
+    let cells: Vec<Vec<f64>> = rows.iter().map(|row| own.asked(row)).collect();
+    let mut draws = RandomStream::new(0, Stream::Pick, 1);
+    let (_, sought) = timed(|| believed(&tried, &cells, &mut || draws.word()));
+    let sought = sought * n as f64 / some.len() as f64;
+    let all = (inputs_asked(&own.schema) + 2 * rows.len() + next::DRAWN + own.rows.len()) as f64;
+    let with = |tested: usize, learners: u64, asked: f64, rules: f64| {
         let populations = (tested * DECAYS.len()) as f64;
         let taught = populations * LEARNERS as f64 + learners as f64;
         let machines = populations + (learners as f64 / LEARNERS as f64).ceil();
         let strat = taught * epochs as f64 * epoch + machines * few;
-        (strat + others + all * (asked * by_learner + by_others)) / threads as f64
+        let shared = strat + others + all * (asked * by_learner + by_others) + (rules - 1.0).max(0.0) * sought;
+        // The first rule is sought by one thread.
+        shared / threads as f64 + rules.min(1.0) * sought
     };
     let most = learners.unwrap_or(run::LEARNERS);
-    let [least, most] = [with(judged(turns), learners.unwrap_or(LEARNERS), 0.0), with(turns, most, most as f64)];
+    // No rule is sought if rows left out speak against the mixture, and one for each part if it is told.
+    let least = with(judged(turns), learners.unwrap_or(LEARNERS), 0.0, 0.0);
+    let most = with(turns, most, most as f64, (turns + 1) as f64);
     Ok(Duration::from_secs_f64((least * most).sqrt()))
 }
 

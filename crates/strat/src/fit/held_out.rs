@@ -10,22 +10,27 @@ use crate::task::table::{LabelledRow, Part, SymmetriesError, TableTask, TableTas
 use crate::train::TrainConfig;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use strat_tables::{Calibration, HeldOut, Method, folds, log_loss};
+use strat_tables::{Calibration, Frame, HeldOut, Method, evidence, folds, log_loss};
 
 /// Learners of each population that is tested: a vector of them.
 pub const LEARNERS: u64 = 8;
 /// What populations of STRAT weigh before any row is seen, by decay; the others' weights are in [`Method::ALL`].
-const PRIORS: [f64; 2] = [3.0, 1.0];
+const PRIORS: [f64; 2] = [1.5, 0.5];
 /// The most parts of the rows; each is left out once. With more rows than [`MANY`] fewer are enough.
 const PARTS: usize = 10;
 const FEWER_PARTS: usize = 5;
 const MANY: usize = 40;
 /// With more rows than these, one part is left out and the others are not.
 const MOST_IN_TURN: usize = 1000;
+/// With no more rows than these a simple rule may fit all by luck.
+const MOST_LUCKY: usize = 200;
 /// After this share of the parts, and after all, a population that weighs less than the second of these is dropped: the other
 /// classifiers learn in a hundredth of the time.
 const JUDGED: usize = 3;
 const LEAST_WEIGHT: f64 = 0.02;
+/// With more rows than [`MANY`] the others know most of what can be known; then populations must make the mixture better by
+/// so many nats a row, or all are dropped: a row is answered a hundred times as fast without them.
+const LEAST_GAIN: f64 = 0.02;
 
 /// The test on rows left out.
 #[derive(Clone, Debug)]
@@ -186,13 +191,17 @@ pub fn held_out(
             population.into_iter().for_each(|(row, p)| populations.said[d][row] = p);
         }
         let so_far: Vec<usize> = (0..asked.len()).filter(|&at| part[asked[at]] < some.end).collect();
-        populations.judge(&tested, &asked, &so_far, &labels);
+        populations.judge(&tested, (&asked, own.rows.len()), &so_far, &labels);
     }
     populations.join(&mut tested, &asked);
     let decays = populations.kept.iter().map(|&d| Part::Strat(DECAYS[d]));
     let all: Vec<Part> = Method::ALL.iter().map(|(m, _)| Part::Other(*m)).chain(decays).collect();
     let weights = tested.weights(&labels);
-    let calibration = tested.calibration(&labels);
+    let calibration = match evidence_of(own, &frame, &origins) {
+        Some(found) => tested.calibration(&labels, found),
+        // Of so many rows no simple rule fits all by luck.
+        None => Calibration::of_many(&labels, &tested.mixture(&labels)),
+    };
     let mut said = tested.mixture(&labels);
     said.iter_mut().for_each(|p| calibration.apply(p));
     let shares = shares(own);
@@ -224,6 +233,23 @@ pub fn held_out(
     })
 }
 
+/// How many times as long as learning from all rows the evidence takes: four orders, half of the rows to five sixths.
+pub(super) fn fits_for_evidence(own: &TableTask) -> f64 {
+    if own.rows.len() > MOST_LUCKY { 0.0 } else { 4.0 * (0.5 + 0.67 + 0.83) }
+}
+
+/// The evidence that there is something to learn. A row that counts for several, or that symmetries make several of, is
+/// evidence once. None of many rows.
+fn evidence_of(own: &TableTask, frame: &Frame, origins: &[usize]) -> Option<f64> {
+    if own.rows.len() > MOST_LUCKY {
+        return None;
+    }
+    let mut once: Vec<usize> = (0..own.rows.len()).collect();
+    once.dedup_by_key(|i| own.rows[*i].row);
+    debug_assert!(once.iter().all(|&i| origins[i] == i), "a table's own rows come first");
+    Some(evidence(&frame.select(&once), &super::random))
+}
+
 /// What populations of STRAT say of rows that were left out, by decay and row, and which of them are not dropped.
 struct Populations {
     said: Vec<Vec<Vec<f64>>>,
@@ -239,8 +265,9 @@ impl Populations {
         }
     }
 
-    /// Drops those that weigh too little beside the others, by some of the rows that were asked about.
-    fn judge(&mut self, others: &HeldOut, asked: &[usize], some: &[usize], labels: &[usize]) {
+    /// Drops those that weigh too little beside the others, by some of the rows that were asked about; `all` is the number of the
+    /// table's rows.
+    fn judge(&mut self, others: &HeldOut, (asked, all): (&[usize], usize), some: &[usize], labels: &[usize]) {
         let mut tested = others.clone();
         self.join(&mut tested, asked);
         tested.keep(some);
@@ -248,6 +275,16 @@ impl Populations {
         let weights = tested.weights(&labels).split_off(others.said.len());
         let mut weights = weights.into_iter();
         self.kept.retain(|_| weights.next().is_some_and(|weight| weight >= LEAST_WEIGHT));
+        if all > MANY && !self.kept.is_empty() {
+            let loss = |tested: &HeldOut| log_loss(&labels, &tested.mixture(&labels));
+            let (mut with, mut without) = (others.clone(), others.clone());
+            self.join(&mut with, asked);
+            with.keep(some);
+            without.keep(some);
+            if loss(&without) - loss(&with) < LEAST_GAIN {
+                self.kept.clear();
+            }
+        }
     }
 }
 
@@ -318,7 +355,7 @@ mod tests {
         let asked: Vec<usize> = (0..10).collect();
         let said = vec![sure(says).collect(), sure(0.5).collect()];
         let mut populations = Populations { said, kept: vec![0, 1] };
-        populations.judge(&others, &asked, &asked[..6], &labels);
+        populations.judge(&others, (&asked, 10), &asked[..6], &labels);
         populations.kept
     }
 

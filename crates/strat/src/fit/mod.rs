@@ -56,6 +56,9 @@ pub fn config(weight_decay: f64) -> TrainConfig {
 /// Epochs of a learner.
 const EPOCHS: usize = 400;
 
+/// Rows by which learners are made more careful.
+const CAREFUL: f64 = 2.0;
+
 /// Random words for forests.
 pub(crate) fn random(tree: u32) -> Box<dyn FnMut() -> u32> {
     let mut draws = RandomStream::new(0, Stream::Pick, 2 + tree);
@@ -77,11 +80,11 @@ pub(crate) fn softmax(logits: &[f64]) -> Option<Vec<f64>> {
     all.is_finite().then(|| powers.into_iter().map(|p| p / all).collect())
 }
 
-/// Makes probabilities as much more careful as one row more, of all classes by their shares, would: learners are sure of
+/// Makes probabilities as much more careful as some rows more, of all classes by their shares, would: learners are sure of
 /// what they say, whatever they were shown.
 pub(crate) fn temper(probabilities: &mut [f64], rows: usize, shares: &[f64]) {
     let n = rows as f64;
-    probabilities.iter_mut().zip(shares).for_each(|(p, share)| *p = (*p * n + share) / (n + 1.0));
+    probabilities.iter_mut().zip(shares).for_each(|(p, share)| *p = (*p * n + CAREFUL * share) / (n + CAREFUL));
 }
 
 /// What a population says of each input: the mean of its learners' probabilities.

@@ -14,6 +14,8 @@ pub(super) const DRAWN: usize = 400;
 const QUESTIONS: usize = 5;
 /// If no answer would tell more than this, in nats, a row drawn at random is as good.
 const LEAST: f64 = 0.01;
+/// Nor if none would tell so many times as much as a candidate drawn at random.
+const RATIO: f64 = 1.5;
 
 /// A row to ask about.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +62,9 @@ pub(super) fn chosen(schema: &Schema, rows: &[TableRow], tells: &[f64], votes: &
         same as f64 / rows[a].input.len().max(1) as f64
     };
     let mut taken: Vec<usize> = vec![];
-    while taken.len() < QUESTIONS {
+    let mean = tells.iter().sum::<f64>() / tells.len().max(1) as f64;
+    let helps = tells.iter().any(|tells| *tells > RATIO * mean);
+    while helps && taken.len() < QUESTIONS {
         let worth = |i: usize| tells[i] * (1.0 - taken.iter().map(|&j| alike(i, j)).fold(0.0, f64::max));
         let open = (0..rows.len()).filter(|&i| tells[i] > LEAST && worth(i) > 0.0);
         match open.reduce(|best, i| if worth(i) > worth(best) { i } else { best }) {
@@ -107,5 +111,7 @@ mod tests {
         let cells: Vec<String> = found.iter().map(|next| next.cells.join(" ")).collect();
         assert_eq!(cells, ["off off off", "on on on", "off off on"], "the last one would tell nothing");
         assert!(chosen(&schema, &rows, &[0.0; 4], &votes).is_empty());
+        // All would tell about the same: one drawn at random is as good.
+        assert!(chosen(&schema, &rows, &[0.5, 0.45, 0.4, 0.42], &votes).is_empty());
     }
 }
