@@ -21,6 +21,9 @@ const ROWS: usize = 8192;
 const BYTES: usize = 16 << 20;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 17;
+/// After so many rows, nothing is remembered any more if fewer than one in so many was known.
+const TRIED: usize = 1 << 15;
+const WORTH: usize = 8;
 
 /// What a user wants of the answers.
 #[derive(Clone, Copy)]
@@ -55,19 +58,18 @@ pub fn run(
     let weights: Vec<Arrays> = learners.iter().map(|l| l.weights.clone()).collect();
     let known = |e| TaskError::from(TableTaskError::Symmetries(e));
     let mut answerer = Answerer::new((task, own), model, &weights, isa).map_err(known)?;
-    let mut known = HashMap::<Key, Answer>::new();
+    let mut memory = Memory::default();
     let mut batch = Batch::read(&mut stream, schema, wanted.on_unknown);
     loop {
         // Answers that could be given do not wait for rows that have not come.
         let ahead = batch.end.is_none() && !stream.waits();
         let (next, asked) = rayon::join(
             || ahead.then(|| Batch::read(&mut stream, schema, wanted.on_unknown)),
-            || ask(&mut answerer, &mut known, &batch.rows),
+            || memory.ask(&mut answerer, &mut batch.rows),
         );
-        asked?;
-        for row in &batch.rows {
+        for (row, answer) in batch.rows.iter().zip(&asked?) {
             let answered = row.unknown.is_none() || wanted.on_unknown == OnUnknown::Answer;
-            out.row(row, answered.then(|| &known[&key(&row.read)]), schema)?;
+            out.row(row, answered.then_some(answer), schema)?;
         }
         out.flush()?;
         if let Some(end) = batch.end {
@@ -177,19 +179,40 @@ impl Writer {
     }
 }
 
-/// Asks for all that is not known yet.
-fn ask(answerer: &mut Answerer<'_>, known: &mut HashMap<Key, Answer>, rows: &[Streamed]) -> Result<(), TrainError> {
-    if known.len() > REMEMBERED {
-        known.clear();
+/// Answers that were given. Rows that are the same are answered once, as long as there are enough of them.
+#[derive(Default)]
+struct Memory {
+    known: HashMap<Key, Answer>,
+    asked: usize,
+    found: usize,
+}
+
+impl Memory {
+    /// The answer to each row. What is read of a row is taken from it.
+    fn ask(&mut self, answerer: &mut Answerer<'_>, rows: &mut [Streamed]) -> Result<Vec<Answer>, TrainError> {
+        let mut rows: Vec<TableRow> = rows.iter_mut().map(|row| std::mem::take(&mut row.read)).collect();
+        if self.asked >= TRIED && self.found * WORTH < self.asked {
+            self.known = HashMap::new();
+            return answerer.answer(&rows);
+        }
+        if self.known.len() > REMEMBERED {
+            self.known.clear();
+        }
+        let keys: Vec<Key> = rows.iter().map(key).collect();
+        let mut new = HashMap::<&Key, usize>::new();
+        let mut each = keys.iter();
+        rows.retain(|_| {
+            let (key, next) = (each.next().expect("a key for each row"), new.len());
+            !self.known.contains_key(key) && *new.entry(key).or_insert(next) == next
+        });
+        self.asked += keys.len();
+        self.found += keys.len() - rows.len();
+        let said = answerer.answer(&rows)?;
+        for (key, place) in new {
+            self.known.insert(key.clone(), said[place].clone());
+        }
+        Ok(keys.iter().map(|key| self.known[key].clone()).collect())
     }
-    let mut new: Vec<(Key, &TableRow)> =
-        rows.iter().map(|row| (key(&row.read), &row.read)).filter(|(key, _)| !known.contains_key(key)).collect();
-    new.sort_by(|a, b| a.0.cmp(&b.0));
-    new.dedup_by(|a, b| a.0 == b.0);
-    let asked: Vec<TableRow> = new.iter().map(|(_, row)| (*row).clone()).collect();
-    let said = answerer.answer(&asked)?;
-    known.extend(new.into_iter().map(|(key, _)| key).zip(said));
-    Ok(())
 }
 
 fn written(error: csv::Error) -> Failure {

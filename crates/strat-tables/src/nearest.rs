@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn distances_are_those_of_the_formula() {
         let kinds = vec![Kind::Numbers, Kind::Words(vec!["a".into(), "b".into()]), Kind::Numbers, Kind::Numbers];
-        let cell = |i: usize, of: usize| if i % of == 0 { f64::NAN } else { (i * 7 % 11) as f64 };
+        let cell = |i: usize, of: usize| if i.is_multiple_of(of) { f64::NAN } else { (i * 7 % 11) as f64 };
         let rows: Vec<Vec<f64>> =
             (0..50).map(|i| vec![cell(i, 6), [0., 1., f64::NAN][i % 3], cell(i, 99), 4.0]).collect();
         let frame = Frame { kinds, labels: (0..50).map(|i| i % 2).collect(), rows, classes: 2 };

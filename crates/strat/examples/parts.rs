@@ -4,7 +4,7 @@
 //!     cargo run --release -p strat --example parts -- FOLDER …
 //!
 //! Each folder has `train.csv` and `test.csv` of `benchsuite/tables/splits.py`, the last column the class. A line of JSON for
-//! each: the folder, the parts, classes and folds of the training rows, classes of the test rows (those that no training row
+//! each: the folder, the evidence, the parts with weights and calibration that follow, classes and folds of the training rows, classes of the test rows (those that no training row
 //! has come last), and by part, row and class the probabilities, held out and on the test rows. Choose on draws that no report
 //! uses.
 
@@ -20,7 +20,7 @@ use strat::model::Architecture;
 use strat::task::table::{
     Header, LabelledTable, Part, Sheet, Stream, Symmetries, TableRow, TableTask, Told, Weighted, open,
 };
-use strat_tables::{Frame, Method, Trees};
+use strat_tables::evidence;
 
 /// A row of test rows: what is read, and its class.
 fn tests(path: &Path, own: &TableTask) -> (Vec<TableRow>, Vec<usize>) {
@@ -46,28 +46,6 @@ fn random(tree: u32) -> Box<dyn FnMut() -> u32> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 32) as u32
     })
-}
-
-/// By method: the probability of each row's class by the rows before its block; the first half is shown only.
-fn ahead(frame: &Frame, seed: u32) -> Vec<Vec<f64>> {
-    let n = frame.rows.len();
-    let mut order: Vec<usize> = (0..n).collect();
-    let mut words = random(1000 + seed);
-    (1..n).rev().for_each(|i| order.swap(i, (words() >> 8) as usize % (i + 1)));
-    let cuts: Vec<usize> = [50, 67, 83, 100].map(|c| n * c / 100).into();
-    Method::ALL
-        .iter()
-        .map(|(method, _)| {
-            let block = |w: &[usize]| {
-                let learned = method.fit(&frame.select(&order[..w[0]]), &random);
-                order[w[0]..w[1]]
-                    .iter()
-                    .map(|&i| (1e5 * learned.probabilities(&frame.rows[i])[frame.labels[i]]).round() / 1e5)
-                    .collect::<Vec<f64>>()
-            };
-            cuts.windows(2).flat_map(block).collect()
-        })
-        .collect()
 }
 
 fn line(folder: &str) -> String {
@@ -103,11 +81,8 @@ fn line(folder: &str) -> String {
         said.iter().map(rows).collect::<Vec<Vec<Vec<f64>>>>()
     };
     let (frame, _) = own.frame().expect("no symmetries");
-    let evidence: Vec<f64> = [0.1, 0.5, 2.0].map(|spread| Trees::evidence(&frame, spread)).into();
-    let ahead: Vec<_> = (0..4).map(|seed| ahead(&frame, seed)).collect();
     json!({
-        "evidence": evidence,
-        "ahead": ahead,
+        "evidence": evidence(&frame, &random),
         "folder": folder,
         "part_names": tested.weights.iter().map(|w| w.part).collect::<Vec<_>>(),
         "weights": tested.weights.iter().map(|w| w.weight).collect::<Vec<_>>(),

@@ -29,7 +29,7 @@ const MOST_LUCKY: usize = 200;
 const JUDGED: usize = 3;
 const LEAST_WEIGHT: f64 = 0.02;
 /// With more rows than [`MANY`] the others know most of what can be known; then populations must make the mixture better by
-/// so many nats a row, or all are dropped: a row is answered a hundred times as fast without them.
+/// so many nats a row, or all are dropped: a row is answered twenty times as fast without them.
 const LEAST_GAIN: f64 = 0.02;
 
 /// The test on rows left out.
