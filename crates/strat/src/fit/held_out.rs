@@ -39,6 +39,8 @@ pub struct Tested {
     pub weights: Vec<Weighted>,
     /// How probabilities of the mixture are made right.
     pub calibration: Calibration,
+    /// The evidence that there is something to learn, in nats; none of many rows, which need none.
+    pub evidence: Option<f64>,
     /// Rows that were left out, by their places among the table's.
     pub rows: Vec<usize>,
     /// The fold of each: rows of one were left out together.
@@ -197,7 +199,8 @@ pub fn held_out(
     let decays = populations.kept.iter().map(|&d| Part::Strat(DECAYS[d]));
     let all: Vec<Part> = Method::ALL.iter().map(|(m, _)| Part::Other(*m)).chain(decays).collect();
     let weights = tested.weights(&labels);
-    let calibration = match evidence_of(own, &frame, &origins) {
+    let evidence = evidence_of(own, &frame, &origins);
+    let calibration = match evidence {
         Some(found) => tested.calibration(&labels, found),
         // Of so many rows no simple rule fits all by luck.
         None => Calibration::of_many(&labels, &tested.mixture(&labels)),
@@ -222,6 +225,7 @@ pub fn held_out(
     Ok(Tested {
         weights: all.iter().zip(&weights).map(|(part, weight)| Weighted { part: *part, weight: *weight }).collect(),
         calibration,
+        evidence,
         parts: tested.said.iter().map(|said| Tally::of(&labels, said)).collect(),
         mixture: Tally::of(&labels, &said),
         shares: Tally::of(&labels, &vec![shares; labels.len()]),

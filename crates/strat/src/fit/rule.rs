@@ -22,6 +22,9 @@ const SUPPORT: f64 = 0.75;
 const FEW_ROWS: usize = 20;
 /// The least share if a population of STRAT, which knows nothing of trees, answers all inputs by the same rule.
 const SUPPORT_OF_BOTH: f64 = 0.5;
+/// So many times as likely as by chance the rows must be if STRAT does not speak for the rule: of random labels one table in
+/// as many is, at the most.
+const EVIDENCE: f64 = 20.0;
 /// The least number of rows for each answer of a rule.
 const FEWEST: usize = 2;
 /// The least share of inputs that the mixture answers by the rule.
@@ -141,6 +144,12 @@ pub(super) fn told<E>(
         return Ok(Err(format!(
             "the most probable one has {probable:.0} %, and {} rows allow others",
             own.rows.len()
+        )));
+    }
+    if let Some(evidence) = tested.evidence.filter(|evidence| !both && *evidence < EVIDENCE.ln()) {
+        let times = evidence.exp();
+        return Ok(Err(format!(
+            "by the small trees and all others, the rows' answers are {times:.0} times as likely as by chance, which may be luck"
         )));
     }
     let tree = RuleTree::of(&own.schema, &rule);
@@ -337,7 +346,7 @@ mod tests {
     }
 
     /// Rows of six switches; who answers is the rule itself.
-    fn told_of(class: impl Fn(usize, u32) -> bool, better: bool) -> Result<ToldRule, String> {
+    fn told_of(class: impl Fn(usize, u32) -> bool, better: bool, evidence: f64) -> Result<ToldRule, String> {
         let mut text = String::from("s1,s2,s3,s4,s5,s6,y\n");
         let bits: Vec<u32> = (0..40).map(|i| (i * 37 + 11) % 64).collect();
         for (i, bits) in bits.iter().enumerate() {
@@ -350,6 +359,7 @@ mod tests {
         let tested = Tested {
             weights: vec![],
             calibration: strat_tables::Calibration { temperature: 1.0, chance: 0.0 },
+            evidence: Some(evidence),
             rows: (0..own.rows.len()).collect(),
             folds: (0..own.rows.len()).map(|i| i % 5).collect(),
             by_part: vec![],
@@ -370,11 +380,12 @@ mod tests {
     #[test]
     fn a_rule_is_told_if_rows_left_out_speak_for_it() {
         let rule = |_: usize, bits: u32| bits.count_ones() >= 4;
-        let told = told_of(rule, true).unwrap();
+        let told = told_of(rule, true, 9.0).unwrap();
         assert_eq!(told.lines, ["yes if at least 4 of s1, s2, s3, s4, s5, s6 are on"]);
         assert!(told.support > 0.75);
         assert!((0.9..=1.0).contains(&told.accuracy), "{}", told.accuracy);
-        assert!(told_of(rule, false).unwrap_err().contains("luck"));
+        assert!(told_of(rule, false, 9.0).unwrap_err().contains("luck"));
+        assert!(told_of(rule, true, 2.0).unwrap_err().contains("7 times as likely as by chance"));
     }
 
     /// The control: random labels have no rule, even if rows left out happened to be right.
@@ -382,7 +393,7 @@ mod tests {
     fn random_labels_have_no_rule() {
         let mut draws = RandomStream::new(9, Stream::Pick, 0);
         let labels: Vec<bool> = (0..40).map(|_| draws.below(2) == 1).collect();
-        let why = told_of(|i, _| labels[i], true).unwrap_err();
+        let why = told_of(|i, _| labels[i], true, 9.0).unwrap_err();
         assert!(why.contains("the rows allow many"), "{why}");
     }
 }
