@@ -59,11 +59,6 @@ impl Calibration {
         Calibration { temperature, chance: 1.0 / (1.0 + libm::exp((-odds).clamp(-700.0, 700.0))) }
     }
 
-    /// The same by many rows: what these gained is evidence enough.
-    pub fn of_many(labels: &[usize], said: &[Vec<f64>]) -> Calibration {
-        Calibration::of(labels, said, 0.0)
-    }
-
     /// Makes probabilities right.
     pub fn apply(&self, probabilities: &mut [f64]) {
         warm(probabilities, self.temperature);

@@ -75,14 +75,7 @@ fn log_sum(terms: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::frame::Kind;
-
-    fn random(tree: u32) -> Box<dyn FnMut() -> u32> {
-        let mut state = u64::from(tree) + 1;
-        Box::new(move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 32) as u32
-        })
-    }
+    use crate::testing::random;
 
     fn frame(seed: u32, class: impl Fn(&[f64], u32) -> usize) -> Frame {
         let mut words = random(seed);

@@ -26,6 +26,8 @@ mod mixture;
 mod nearest;
 mod question;
 mod rules;
+#[cfg(test)]
+mod testing;
 mod trees;
 
 pub use bayes::Bayes;

@@ -185,6 +185,7 @@ fn together(likelihoods: &[Vec<f64>], priors: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::frame::Kind;
+    use crate::testing::random;
 
     #[test]
     fn every_part_has_its_share_of_every_class() {
@@ -207,14 +208,6 @@ mod tests {
         assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(weights[0] > 0.9 && weights[2] < 0.06, "{weights:?}");
         assert_eq!(weigh(&[], &[vec![], vec![]], &[3.0, 1.0]), [0.75, 0.25]);
-    }
-
-    fn random(tree: u32) -> Box<dyn FnMut() -> u32> {
-        let mut state = u64::from(tree) + 1;
-        Box::new(move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 32) as u32
-        })
     }
 
     /// Rows of six bits in an order that looks random.

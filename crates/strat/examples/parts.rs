@@ -4,8 +4,8 @@
 //!     cargo run --release -p strat --example parts -- FOLDER …
 //!
 //! Each folder has `train.csv` and `test.csv` of `benchsuite/tables/splits.py`, the last column the class. A line of JSON for
-//! each: the folder, the evidence, the parts with weights and calibration that follow, classes and folds of the training rows, classes of the test rows (those that no training row
-//! has come last), and by part, row and class the probabilities, held out and on the test rows. Choose on draws that no report
+//! each: the folder, the evidence, the parts with weights and calibration that follow, classes and folds of the training rows,
+//! classes of the test rows (those that no training row has come last), and by part, row and class the probabilities, held out and on the test rows. Choose on draws that no report
 //! uses.
 
 use rayon::prelude::*;
@@ -20,7 +20,6 @@ use strat::model::Architecture;
 use strat::task::table::{
     Header, LabelledTable, Part, Sheet, Stream, Symmetries, TableRow, TableTask, Told, Weighted, open,
 };
-use strat_tables::evidence;
 
 /// A row of test rows: what is read, and its class.
 fn tests(path: &Path, own: &TableTask) -> (Vec<TableRow>, Vec<usize>) {
@@ -38,14 +37,6 @@ fn tests(path: &Path, own: &TableTask) -> (Vec<TableRow>, Vec<usize>) {
         labels.push(class);
     }
     (rows, labels)
-}
-
-fn random(tree: u32) -> Box<dyn FnMut() -> u32> {
-    let mut state = u64::from(tree) + 1;
-    Box::new(move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 32) as u32
-    })
 }
 
 fn line(folder: &str) -> String {
@@ -80,9 +71,8 @@ fn line(folder: &str) -> String {
         let rows = |rows: &Vec<Vec<f64>>| rows.iter().map(|p| p.iter().map(short).collect()).collect();
         said.iter().map(rows).collect::<Vec<Vec<Vec<f64>>>>()
     };
-    let (frame, _) = own.frame().expect("no symmetries");
     json!({
-        "evidence": evidence(&frame, &random),
+        "evidence": tested.evidence,
         "folder": folder,
         "part_names": tested.weights.iter().map(|w| w.part).collect::<Vec<_>>(),
         "weights": tested.weights.iter().map(|w| w.weight).collect::<Vec<_>>(),

@@ -54,7 +54,7 @@ pub struct Weighted {
 
 impl TableTask {
     /// The rows, then what symmetries make of them, and for each the place of the row that it comes from.
-    pub fn frame(&self) -> Result<(Frame, Vec<usize>), SymmetriesError> {
+    pub(crate) fn frame(&self) -> Result<(Frame, Vec<usize>), SymmetriesError> {
         let mut origins: Vec<usize> = (0..self.rows.len()).collect();
         let mut rows: Vec<Vec<f64>> = self.rows.iter().map(|row| self.cells(&row.input, &row.numbers)).collect();
         let mut labels: Vec<usize> = self.rows.iter().map(|row| usize::from(row.class)).collect();
