@@ -27,10 +27,11 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::SUCCESS);
         }
         Runner::Growth => {
+            let peak = pool.install(|| strat_paper::bench::peak(isa));
             for (axis, _) in Axis::ALL {
                 for architecture in Architecture::ALL {
                     let costs = pool.install(|| strat_paper::bench::growth(architecture, axis, isa));
-                    print(&if args.json { lines(&costs) } else { growth_text(architecture, &costs) })?;
+                    print(&if args.json { lines(&costs) } else { growth_text(architecture, &costs, peak) })?;
                 }
             }
             return Ok(ExitCode::SUCCESS);
@@ -42,7 +43,8 @@ pub fn run(args: BenchArgs) -> Result<ExitCode, Failure> {
     };
     let task = Entry::named(name)?.load(&args.folder.open()?, None)?;
     for architecture in Architecture::ALL {
-        let b = pool.install(|| strat_paper::bench::epochs(&task, architecture, SECONDS, isa));
+        let b =
+            pool.install(|| strat_paper::bench::epochs(&task, architecture, args.population.count(), SECONDS, isa));
         print(&if args.json { lines(&[b]) } else { epochs_text(architecture, &b) })?;
     }
     Ok(ExitCode::SUCCESS)
@@ -53,25 +55,32 @@ fn lines<T: Serialize>(measured: &[T]) -> String {
     measured.iter().map(|m| serde_json::to_string(m).expect("plain data") + "\n").collect()
 }
 
-fn growth_text(architecture: Architecture, costs: &[Cost]) -> String {
-    let row = |name: &str, cells: Vec<String>| {
-        let cells: String = cells.iter().map(|c| format!("{c:>10}")).collect();
-        format!("{name:<22}{cells}\n")
-    };
-    let each = |cell: &dyn Fn(&Cost) -> String| costs.iter().map(cell).collect::<Vec<_>>();
-    let step = |of: &dyn Fn(&Cost) -> f64| {
-        let steps = costs.windows(2).map(|pair| format!("× {:.1}", of(&pair[1]) / of(&pair[0])));
-        std::iter::once(String::new()).chain(steps).collect::<Vec<_>>()
-    };
+/// A line for each size: what it costs, by how much that is more than the size before, and how busy the machine is.
+fn growth_text(architecture: Architecture, costs: &[Cost], peak: f64) -> String {
     let name = costs[0].axis.name();
-    [
-        row(&format!("{}, {name}", architecture.title()), each(&|c| c.size.to_string())),
-        row("  ms an epoch", each(&|c| format!("{:.3}", c.ms_per_epoch))),
-        row("", step(&|c| c.ms_per_epoch)),
-        row("  MB", each(&|c| format!("{:.2}", c.bytes as f64 / 1e6))),
-        row("", step(&|c| c.bytes as f64)),
-    ]
-    .concat()
+    let mut out = format!(
+        "{:<23}{:>12}{:>9}{:>13}{:>9}{:>9}\n",
+        architecture.title(),
+        "ms an epoch",
+        "MB",
+        "time grows",
+        "memory",
+        "of peak"
+    );
+    for (i, c) in costs.iter().enumerate() {
+        let (time, memory) = match i.checked_sub(1) {
+            None => (String::new(), String::new()),
+            Some(before) => {
+                let before = &costs[before];
+                let times = |now: f64, then: f64| format!("× {:.1}", now / then);
+                (times(c.ms_per_epoch, before.ms_per_epoch), times(c.bytes as f64, before.bytes as f64))
+            }
+        };
+        let (ms, mb) = (format!("{:.2}", c.ms_per_epoch), format!("{:.2}", c.bytes as f64 / 1e6));
+        let share = format!("{:.0} %", 100.0 * c.gflops / peak);
+        out += &format!("  {:<21}{ms:>12}{mb:>9}{time:>13}{memory:>9}{share:>9}\n", format!("{name} {}", c.size));
+    }
+    out
 }
 
 fn locking_text(b: &Locking) -> String {
@@ -95,13 +104,16 @@ fn epochs_text(architecture: Architecture, b: &Epochs) -> String {
     let stand_in = b.stand_in.as_ref().map_or(String::new(), |s| format!(" (stand-in: {s})"));
     format!(
         "{} on {}{stand_in}: {:.3} ms an epoch\n\
-         {} on each of {} threads with {}, the best of {} rounds of {} epochs\n\
+         {} on {} with {}, the best of {} rounds of {} epochs\n\
          {:.1} GFLOP/s carried out, {:.0} % of the {:.0} that the same threads reach on multiply-adds alone\n",
         architecture.title(),
         b.work,
         b.ms_per_epoch,
         if b.learners == 1 { "a learner".into() } else { format!("{} learners side by side", b.learners) },
-        b.threads,
+        match b.threads - b.machines {
+            0 => format!("each of {} threads", b.threads),
+            helpers => format!("each of {} threads, helped by {helpers}", b.machines),
+        },
         b.isa,
         strat_paper::bench::ROUNDS,
         b.epochs,

@@ -5,21 +5,23 @@ use super::kernels::contract::{View, contract};
 use super::kernels::large;
 use super::kernels::mix::Dims;
 use super::kernels::{
-    affine, elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax, window,
+    affine, band, elementwise, ffn, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax, window,
 };
-use super::memory::Arena;
+use super::memory::{Arena, Memory};
 use super::simd::{Kernel, Simd};
 
 /// Adds what `node` contributes to the gradients of its operands.
 pub(crate) struct Differentiate<'a, S: Simd> {
     pub memory: Arena<'a, S>,
     pub node: Node,
+    /// As in [`Compute`](super::forward::Compute).
+    pub bias: &'a [S::Elem],
 }
 
 impl<S: Simd> Kernel for Differentiate<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let Differentiate { mut memory, node: n } = self;
+        let Differentiate { mut memory, node: n, bias: numbers } = self;
         let (plan, at) = (memory.at.plan, memory.at);
         let e = plan.graph.entry(n);
         let Some((dy, m)) = memory.grad(n) else { return };
@@ -79,6 +81,10 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                     let dy = m.grad(n);
                     layer_norm::layer_norm_grad(e.cols, m.value(n), m.kept(n), dy, dx);
                 }
+            }
+            Op::ScaledNorm { x, scale, shift } => {
+                let (into, m): (_, Memory<'_, S, 4>) = memory.grads([*x, *scale, *shift].map(Some));
+                layer_norm::scaled_norm_grad(m.value(*x), m.value(*scale), m.kept(n), m.grad(n), into);
             }
             Op::Sigmoid { x } => {
                 if let Some((dx, m)) = memory.grad(*x) {
@@ -148,6 +154,22 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
                         window::mix_grad_x(d, m.example(*a, i), dy, dx);
                     }
                 }
+            }
+            Op::WindowAttend { q, k, v, scale, bias } => {
+                let d = band::Dims { rows: e.rows, window: bias.cols, cols: shape(*q)[1], values: e.cols };
+                for i in 0..examples {
+                    let (into, m): (_, Memory<'_, S, 4>) = memory.grads_example([*q, *k, *v], i);
+                    let (y, read) =
+                        ((m.example(n, i), m.grad_example(n, i)), [*q, *k, *v].map(|x| m.example(x, i)));
+                    band::attend_grad(d, *scale, (bias, numbers), read, y, m.kept_example(n, i), into);
+                }
+            }
+            Op::Ffn { x, w, bias } => {
+                let widths = [shape(*x)[1], shape(w[0])[0], e.cols];
+                let nodes = [Some(*x), Some(w[0]), Some(w[1]), bias[0], bias[1]];
+                let (into, m): (_, Memory<'_, S, 6>) = memory.grads(nodes);
+                let (tables, bias) = ([m.value(w[0]), m.value(w[1])], bias[0].map(|b| m.value(b)));
+                ffn::ffn_grad(widths, m.value(*x), tables, bias, m.grad(n), into);
             }
             Op::SumRows { x, weight } => {
                 for i in 0..examples {
@@ -311,7 +333,7 @@ impl<S: Simd> Kernel for Differentiate<'_, S> {
             }
             Op::LstmCell { gates, state } => {
                 for i in 0..examples {
-                    let (into, m) = memory.two_grads_example([*gates, *state], i);
+                    let (into, m): (_, Memory<'_, S, 3>) = memory.grads_example([*gates, *state], i);
                     let (kept, dy) = ((m.kept_example(n, i), m.example(*state, i)), m.grad_example(n, i));
                     recurrent::lstm_cell_grad(e.cols / 2, kept, dy, into);
                 }

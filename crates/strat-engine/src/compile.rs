@@ -10,6 +10,9 @@ use super::rules::simplify;
 use super::simd::{Isa, Number, Simd, Visitor};
 use super::tokens::{TokenProgram, fits};
 
+/// Whether there are machines for `f64` and for rows on lanes. They are half of all kernels, and a page in a browser needs none.
+const EVERY: bool = cfg!(feature = "every-machine");
+
 /// A number type that models are computed in: `f32` or `f64`. Sealed.
 pub trait Elem: Number {
     /// Whether [`Lanes::Tokens`] is for it. It is for `f32` alone: models that answer at every token are trained in it,
@@ -23,10 +26,11 @@ pub trait Elem: Number {
 }
 
 impl Elem for f32 {
-    const ROWS_ON_LANES: bool = true;
+    const ROWS_ON_LANES: bool = EVERY;
     fn machine(spec: CompileSpec<'_>, kinds: Vec<Kinds>, isa: Isa) -> Result<Box<dyn Machine<f32>>, CompileError> {
         match spec.lanes {
             Lanes::Learners | Lanes::Examples => f32::dispatch(isa, ByLane(spec, kinds)),
+            Lanes::Tokens if !EVERY => Err(CompileError::NotBuilt),
             Lanes::Tokens => f32::dispatch(isa, ByToken(spec)),
         }
     }
@@ -36,6 +40,7 @@ impl Elem for f64 {
     const ROWS_ON_LANES: bool = false;
     fn machine(spec: CompileSpec<'_>, kinds: Vec<Kinds>, isa: Isa) -> Result<Box<dyn Machine<f64>>, CompileError> {
         match spec.lanes {
+            _ if !EVERY => Err(CompileError::NotBuilt),
             Lanes::Learners | Lanes::Examples => f64::dispatch(isa, ByLane(spec, kinds)),
             Lanes::Tokens => Err(CompileError::RowsOfF64),
         }

@@ -62,6 +62,20 @@ fn node_flops(g: &Graph, rows: usize, cols: usize, op: &Op) -> (usize, usize) {
             let f = 2 * size * width(*a);
             (f, f * (learned(*a) + learned(*x)))
         }
+        Op::WindowAttend { q, k, v, bias, .. } => {
+            let pairs = bias.reach.iter().map(|r| r.1 - r.0).sum::<usize>();
+            let (scores, mixed) = (2 * pairs * width(*q), 2 * pairs * cols);
+            let backward = scores * (learned(*q) + learned(*k)) + mixed * (1 + learned(*v)) + 3 * pairs;
+            (scores + mixed + pairs * (EXP + 6), backward)
+        }
+        // What is computed again backwards counts once.
+        Op::Ffn { x, w, bias } => {
+            let hidden = rows * g.shape(w[0])[0];
+            let (first, second) = (2 * hidden * width(*x), 2 * hidden * cols);
+            let biases = [hidden, size].iter().zip(bias).map(|(n, b)| n * b.is_some() as usize).sum::<usize>();
+            let backward = first * (1 + learned(*x)) + 2 * second + biases + hidden;
+            (first + second + biases + hidden * (NORMAL + 3), backward)
+        }
         Op::Affine { terms, bias, sigmoid } => {
             let (mut f, mut b) = (size * bias.is_some() as usize, size * bias.is_some() as usize);
             for t in terms {
@@ -80,6 +94,7 @@ fn node_flops(g: &Graph, rows: usize, cols: usize, op: &Op) -> (usize, usize) {
         Op::Mul { a, b } => (size, 2 * size * (learned(*a) + learned(*b))),
         Op::Scale { .. } => (size, 2 * size),
         Op::LayerNorm { .. } => (6 * size, 9 * size),
+        Op::ScaledNorm { .. } => (8 * size, 13 * size),
         Op::Sigmoid { .. } => (size * SIGMOID, 4 * size),
         Op::Softmax { heads, bias, .. } => {
             let pairs = heads * bias.reach.iter().map(|r| r.1 - r.0).sum::<usize>();

@@ -49,7 +49,7 @@ pub(crate) fn cut<'a, T, const N: usize, const PIECES: usize>(
 ) -> ([&'a mut [T]; N], Rest<'a, T, PIECES>) {
     const { assert!(PIECES == N + 1) };
     let mut order: [usize; N] = std::array::from_fn(|i| i);
-    // By where they start. There are at most four, and the library's sort would be compiled anew for every vector and `N`.
+    // By where they start. There are at most five, and the library's sort would be compiled anew for every vector and `N`.
     for i in 1..N {
         let mut j = i;
         while j > 0 && at[order[j]].start < at[order[j - 1]].start {

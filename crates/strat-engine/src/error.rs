@@ -63,6 +63,11 @@ pub enum CompileError {
     /// With rows on lanes, numbers are `f32`.
     #[error("rows cannot be on lanes: that is for f32 alone, and this is f64; put examples on lanes")]
     RowsOfF64,
+    /// This program has no such kernels.
+    #[error(
+        "this program has no machines for f64 or rows on lanes; build it with the feature every-machine of strat"
+    )]
+    NotBuilt,
     /// This machine cannot run it.
     #[error("instruction set {0} is not available on this machine")]
     Isa(Isa),

@@ -4,7 +4,9 @@ use super::graph::{Node, Op};
 use super::kernels::affine::{self, MAX_TERMS};
 use super::kernels::contract::View;
 use super::kernels::mix::Dims;
-use super::kernels::{elementwise, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax, window};
+use super::kernels::{
+    band, elementwise, ffn, kind_routes, layer_norm, loss, mix, rearrange, recurrent, softmax, window,
+};
 use super::memory::Arena;
 use super::simd::{Kernel, Simd};
 
@@ -49,6 +51,9 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             Op::Mul { a, b } => elementwise::mul(m.value(*a), m.value(*b), y),
             Op::Scale { x, by } => elementwise::scale(*by, m.value(*x), y),
             Op::LayerNorm { x } => layer_norm::layer_norm(e.cols, m.value(*x), y, kept),
+            Op::ScaledNorm { x, scale, shift } => {
+                layer_norm::scaled_norm(m.value(*x), [m.value(*scale), m.value(*shift)], y, kept);
+            }
             Op::Sigmoid { x } => elementwise::sigmoid(m.value(*x), y),
             Op::Scores { q, k, heads, .. } => {
                 let d = Dims { keys: shape(*k)[0], cols: shape(*q)[1], heads: *heads };
@@ -58,10 +63,12 @@ impl<S: Simd> Kernel for Compute<'_, S> {
             }
             Op::Softmax { x, heads, bias } => {
                 if let Some((q, k, scale)) = plan.graph.windowed(*x) {
-                    for (i, excess) in kept.iter_mut().enumerate() {
+                    for (i, kept) in kept.chunks_exact_mut(kept_len).enumerate() {
                         let (q, k) = (m.example(q, i), m.example(k, i));
                         let d = window::Dims { rows: e.rows, window: e.cols, cols: q.len() / e.rows };
-                        *excess = window::excess(d, scale, (q, k), m.example(*x, i), (bias, numbers));
+                        let (excess, room) = kept.split_at_mut(1);
+                        let keys = window::Keys::of(k, d.cols, room);
+                        excess[0] = window::excess(d, scale, q, keys, m.example(*x, i), (bias, numbers));
                     }
                 }
                 let (x, keys) = (m.value(*x), bias.cols);
@@ -88,6 +95,18 @@ impl<S: Simd> Kernel for Compute<'_, S> {
                 for i in 0..examples {
                     window::mix(d, m.example(*a, i), m.example(*x, i), &mut y[i * len..][..len], false);
                 }
+            }
+            Op::WindowAttend { q, k, v, scale, bias } => {
+                let d = band::Dims { rows: e.rows, window: bias.cols, cols: shape(*q)[1], values: e.cols };
+                for (i, (y, kept)) in parts(y, len, kept, kept_len) {
+                    let read = [*q, *k, *v].map(|x| m.example(x, i));
+                    band::attend(d, *scale, (bias, numbers), read, y, kept);
+                }
+            }
+            Op::Ffn { x, w, bias } => {
+                let widths = [shape(*x)[1], shape(w[0])[0], e.cols];
+                let bias = bias.map(|b| b.map(|b| m.value(b)));
+                ffn::ffn(widths, m.value(*x), w.map(|w| m.value(w)), bias, y);
             }
             Op::SumRows { x, weight } => {
                 for i in 0..examples {

@@ -5,6 +5,8 @@
 
 use super::graph::{Graph, Node, Op, Rows, Term, Varies};
 use super::kernels::affine::MAX_TERMS;
+use super::kernels::elementwise::FEW_COLUMNS;
+use super::kernels::ffn::MOST_HIDDEN;
 use super::kernels::kind_routes::MAX_KINDS;
 
 /// The fused graph and where `roots` went.
@@ -23,6 +25,10 @@ pub fn fuse(graph: &Graph, roots: &[Node]) -> (Graph, Vec<Node>) {
     let roots = roots.iter().map(|&r| f.emit(r)).collect();
     (f.out, roots)
 }
+
+/// From how many numbers of an example on, what is between two maps is computed twice instead of kept: with those of the
+/// other layers, they fit no cache.
+const MANY_HIDDEN: usize = 4096;
 
 struct Fuse<'a> {
     graph: &'a Graph,
@@ -63,6 +69,9 @@ impl Fuse<'_> {
                 let p = self.parts(x)?;
                 Some(Op::Affine { terms: p.terms, bias: p.bias, sigmoid: true })
             }
+            Op::Linear { .. } => self.ffn(n, None),
+            Op::Add { a, b } if self.is_bias(b) && self.ffn(a, Some(b)).is_some() => self.ffn(a, Some(b)),
+            Op::Add { a, b } if self.is_bias(b) && self.scaled_norm(a, b).is_some() => self.scaled_norm(a, b),
             Op::Add { .. } => {
                 let p = self.parts(n)?;
                 Some(Op::Affine { terms: p.terms, bias: p.bias, sigmoid: false })
@@ -78,8 +87,58 @@ impl Fuse<'_> {
                 }
                 _ => None,
             },
+            Op::WindowMix { a, x: v } => self.window_attend(a, v),
             _ => None,
         }
+    }
+
+    /// Attention within a window, if nothing else reads its routes.
+    fn window_attend(&self, routes: Node, v: Node) -> Option<Op> {
+        let Op::Softmax { x, bias, .. } = &self.graph.entry(routes).op else { return None };
+        let (q, k, scale) = self.graph.windowed(*x)?;
+        let (mut alone, mut scores) = (self.uses[routes.index()] == 1, *x);
+        loop {
+            alone &= self.uses[scores.index()] == 1;
+            let Op::Scale { x, .. } = self.graph.entry(scores).op else { break };
+            scores = x;
+        }
+        // The kernel writes to the three gradients at once.
+        let apart = q != k && k != v && v != q;
+        let within = bias.reach.iter().enumerate().all(|(t, &(low, high))| low < high && t + low + 1 >= bias.cols);
+        (alone && apart && within).then(|| Op::WindowAttend { q, k, v, scale, bias: bias.clone() })
+    }
+
+    fn is_bias(&self, n: Node) -> bool {
+        self.is_table(n) && self.graph.shape(n)[0] == 1
+    }
+
+    /// A LayerNorm with its scale and shift, if it has more columns than those whose gradients are summed in another order.
+    fn scaled_norm(&self, scaled: Node, shift: Node) -> Option<Op> {
+        let &Op::Mul { a: normed, b: scale } = &self.graph.entry(scaled).op else { return None };
+        let &Op::LayerNorm { x } = &self.graph.entry(normed).op else { return None };
+        let read_once = self.uses[scaled.index()] == 1 && self.uses[normed.index()] == 1;
+        let by_example = self.graph.entry(normed).varies == Varies::ByExample;
+        let fits = self.is_bias(scale) && scale != shift && self.graph.shape(x)[1] > FEW_COLUMNS;
+        (read_once && by_example && fits).then_some(Op::ScaledNorm { x, scale, shift })
+    }
+
+    /// Two maps with a GELU between them, of which nothing else is read and which fills more than the cache.
+    fn ffn(&self, outer: Node, after: Option<Node>) -> Option<Op> {
+        let alone = |n: Node| self.uses[n.index()] == 1;
+        let op = |n: Node| &self.graph.entry(n).op;
+        let &Op::Linear { x: value, w: second } = op(outer) else { return None };
+        let &Op::Gelu { x: sum } = op(value) else { return None };
+        let (inner, bias) = match *op(sum) {
+            Op::Add { a, b } if self.is_bias(b) => (a, Some(b)),
+            _ => (sum, None),
+        };
+        let &Op::Linear { x, w: first } = op(inner) else { return None };
+        let [rows, hidden] = self.graph.shape(value);
+        let fits = hidden <= MOST_HIDDEN && rows * hidden >= MANY_HIDDEN;
+        let read_once = alone(value) && alone(sum) && alone(inner) && (after.is_none() || alone(outer));
+        // The kernel writes to all gradients at once.
+        let apart = !self.is_table(x) && first != second && (bias.is_none() || bias != after);
+        (fits && read_once && apart).then_some(Op::Ffn { x, w: [first, second], bias: [bias, after] })
     }
 
     fn is_table(&self, n: Node) -> bool {

@@ -7,7 +7,7 @@
 //! - `plan`: where everything lies in memory, and in which order it is computed
 //! - `compile`: all of this in order, for an instruction set; gives a [`Machine`]
 //! - `program`: a plan at work on one vector of learners (`cut`, `memory`, `pages`, `forward`, `backward`, `optimizer`)
-//! - `tokens`: the same for one learner whose rows sit on lanes
+//! - `tokens`: the same for one learner whose rows sit on lanes, on one thread or with others' help (`crew`)
 //! - `kernels`: each operation forward and backward, on vectors
 //! - `cost`: how much arithmetic that is
 //! - `math`, `simd`: functions with fixed results, instruction sets
@@ -17,6 +17,7 @@
 mod backward;
 mod compile;
 mod cost;
+mod crew;
 mod cut;
 mod error;
 mod forward;
@@ -39,6 +40,7 @@ mod tokens;
 
 pub use compile::{Elem, compile, compile_as_written, optimized};
 pub use cost::step_flops;
+pub use crew::Crew;
 pub use error::{CompileError, Error, InputError, MOST_BYTES, Result};
 pub use graph::{Bias, Graph, Node, Rows};
 pub use kernels::adam::AdamStep;
@@ -48,8 +50,10 @@ pub use simd::{Isa, Number, UnknownIsa};
 /// What tests and benchmarks reach into; no part of what this crate promises.
 #[doc(hidden)]
 pub mod internals {
+    pub use crate::crew::Team;
     pub use crate::kernels::affine::{Term, affine};
     pub use crate::kernels::attention::{Attend, AttendGrad, Dims};
+    pub use crate::kernels::columns::ViewMut;
     pub use crate::kernels::contract::{View, contract};
     pub use crate::kernels::elementwise::sigmoid as sigmoid_of_each;
     pub use crate::kernels::kind_routes::{self, kind_routes, kind_routes_grad};

@@ -1,10 +1,12 @@
 //! What is compiled, and what comes of it: a machine that loads a batch, steps, and is read.
 
+use super::crew::Crew;
 use super::error::{CompileError, InputError, MOST_BYTES};
 use super::graph::{Graph, Node};
 use super::kernels::adam::AdamStep;
 use super::pages::filled;
 use super::simd::{Isa, Number};
+use std::sync::Arc;
 
 /// What the lanes of a vector hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,12 +65,25 @@ pub trait Machine<E: Number>: Send {
     fn window_excess(&self) -> f64;
     /// Arithmetic that one step of a learner carries out; see [`step_flops`](crate::step_flops).
     fn step_flops(&self) -> usize;
+    /// From now on, those of a crew who have nothing to do may take parts of its work. No number depends on whether they do.
+    /// With rows on lanes; others are too small to be worth it, and do nothing with this.
+    fn join_crew(&mut self, _crew: &Arc<Crew>) {}
+    /// Parts of its work that others than the thread that it was called by have done.
+    fn helped(&self) -> u64 {
+        0
+    }
     /// Memory that it has reserved.
     fn bytes(&self) -> usize;
     /// A learner's output for every example of the batch.
     fn output(&self, lane: usize) -> Vec<E>;
     /// A learner's mean loss over the batch.
     fn loss(&self, lane: usize) -> E;
+}
+
+/// A number as it leaves a machine: what is no number is always the same one. Which of several meet in an addition depends
+/// on how a compiler ordered it, in one tile of a product or another.
+pub(crate) fn plain<E: Number>(x: E) -> E {
+    if x.f64().is_nan() { E::of(f64::NAN) } else { x }
 }
 
 /// Settings are for all learners or for each.

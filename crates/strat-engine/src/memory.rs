@@ -118,17 +118,41 @@ impl<'a, S> Arena<'a, S> {
         Some((grad, Memory { at: self.at, rest }))
     }
 
-    /// Example `i` of two nodes' gradients, to be written, of those that have one; and all else.
+    /// Example `i` of some nodes' gradients, to be written, of those that have one; and all else. `PIECES` is one more.
     #[inline(always)]
-    pub fn two_grads_example(&mut self, nodes: [Node; 2], i: usize) -> ([Option<&mut [S]>; 2], Memory<'_, S, 3>) {
+    pub fn grads_example<const N: usize, const PIECES: usize>(
+        &mut self,
+        nodes: [Node; N],
+        i: usize,
+    ) -> ([Option<&mut [S]>; N], Memory<'_, S, PIECES>) {
         let at = self.at;
-        let slots = nodes.map(|n| at.plan.grad[n.index()]);
-        let ([a, b], rest) = cut(self.arena, slots.map(|slot| slot.map_or(0..0, |slot| at.one(slot, i))));
-        ([slots[0].map(|_| a), slots[1].map(|_| b)], Memory { at, rest })
+        self.cut_grads(nodes.map(|n| at.plan.grad[n.index()]), |slot| at.one(slot, i))
+    }
+
+    /// The same for all examples of the part, one after the other.
+    #[inline(always)]
+    pub fn grads<const N: usize, const PIECES: usize>(
+        &mut self,
+        nodes: [Option<Node>; N],
+    ) -> ([Option<&mut [S]>; N], Memory<'_, S, PIECES>) {
+        let at = self.at;
+        self.cut_grads(nodes.map(|n| at.plan.grad[n?.index()]), |slot| at.all(slot))
+    }
+
+    #[inline(always)]
+    fn cut_grads<const N: usize, const PIECES: usize>(
+        &mut self,
+        slots: [Option<Slot>; N],
+        range: impl Fn(Slot) -> Range<usize>,
+    ) -> ([Option<&mut [S]>; N], Memory<'_, S, PIECES>) {
+        let at = self.at;
+        let (own, rest) = cut(self.arena, slots.map(|slot| slot.map_or(0..0, &range)));
+        let mut has = slots.iter().map(Option::is_some);
+        (own.map(|own| has.next().unwrap_or_default().then_some(own)), Memory { at, rest })
     }
 }
 
-/// A program's matrices, to be read while one or two of them are written.
+/// A program's matrices, to be read while some of them are written.
 pub(crate) struct Memory<'a, S, const PIECES: usize = 2> {
     pub at: Layout<'a>,
     rest: Rest<'a, S, PIECES>,

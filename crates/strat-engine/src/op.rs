@@ -172,6 +172,12 @@ pub enum Op {
     WindowScores { q: Node, k: Node },
     /// `y[t] = Σᵤ a[t,u] x[t + u + 1 − window]`
     WindowMix { a: Node, x: Node },
+    /// `WindowMix(Softmax(Scale(WindowScores(q, k))), v)`; made when a graph is fused.
+    WindowAttend { q: Node, k: Node, v: Node, scale: f64, bias: Bias },
+    /// `Add(Mul(LayerNorm(x), scale), shift)`; made when a graph is fused.
+    ScaledNorm { x: Node, scale: Node, shift: Node },
+    /// `y = W₂ GELU(W₁ x + b₁) + b₂`; made when a graph is fused.
+    Ffn { x: Node, w: [Node; 2], bias: [Option<Node>; 2] },
     /// `y = x Φ(x)`, with the exact normal distribution function Φ.
     Gelu { x: Node },
     /// `y[t, h·K + k] = x[t, h·K + k] + table[h, offset[t,k]]`: learned biases by relative place.
@@ -252,10 +258,15 @@ impl Op {
                     *b = to(*b);
                 }
             }
+            Ffn { x, w, bias } => {
+                (*x, *w, *bias) = (to(*x), w.map(&to), bias.map(|b| b.map(&to)));
+            }
             KindRoutes { one_hot, e, mass, .. } => (*one_hot, *e, *mass) = (to(*one_hot), to(*e), to(*mass)),
             CrossEntropy { x: a, target: b, weight: c }
             | BinaryCrossEntropy { x: a, target: b, weight: c }
-            | Select { mask: a, a: b, b: c } => (*a, *b, *c) = (to(*a), to(*b), to(*c)),
+            | Select { mask: a, a: b, b: c }
+            | ScaledNorm { x: a, scale: b, shift: c }
+            | WindowAttend { q: a, k: b, v: c, .. } => (*a, *b, *c) = (to(*a), to(*b), to(*c)),
         }
         op
     }

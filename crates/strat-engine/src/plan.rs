@@ -2,8 +2,9 @@
 //! first step, so that the loop allocates nothing.
 
 use super::graph::{Entry, Graph, Node, Op, Varies};
-use super::kernels::large;
 use super::kernels::mix::{Run, runs};
+use super::kernels::window::Keys;
+use super::kernels::{band, large};
 
 /// How many vectors of one example's activations and gradients to work on at a time:
 /// enough rows to amortize a kernel call, few enough to stay in the first-level cache.
@@ -86,9 +87,16 @@ impl Plan {
         let aux_len = |i: Node| match graph.entry(i).op {
             Op::Normalize { heads, .. } | Op::KindRoutes { heads, .. } => graph.entry(i).rows * heads,
             Op::LayerNorm { .. } => graph.entry(i).rows,
+            Op::ScaledNorm { .. } => 2 * graph.entry(i).rows,
             Op::LstmCell { .. } => 5 * len(i) / 2,
             Op::Gelu { .. } => len(i),
-            Op::Softmax { x, .. } if graph.windowed(x).is_some() => 1,
+            Op::Softmax { x, .. } => {
+                graph.windowed(x).map_or(0, |(_, k, _)| 1 + Keys::<()>::room(graph.shape(k)[1]))
+            }
+            Op::WindowAttend { q, ref bias, .. } => {
+                let Entry { rows, cols, .. } = *graph.entry(i);
+                band::Dims { rows, window: bias.cols, cols: graph.shape(q)[1], values: cols }.kept()
+            }
             Op::CrossEntropy { x, .. } => len(x),
             _ => 0,
         };
@@ -187,7 +195,7 @@ fn masks(graph: &Graph, roots: [Node; 2]) -> Vec<Option<Node>> {
     roots.iter().for_each(|r| readers[r.index()] = Readers::Any);
     for (i, e) in graph.entries.iter().enumerate().rev() {
         // Of a window, something is kept of all examples.
-        if readers[i] == Readers::None || matches!(e.op, Op::Softmax { .. }) {
+        if readers[i] == Readers::None || matches!(e.op, Op::Softmax { .. } | Op::WindowAttend { .. }) {
             readers[i] = Readers::Any;
         }
         for (which, operand) in e.op.operands().into_iter().enumerate() {

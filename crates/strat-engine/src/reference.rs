@@ -75,6 +75,10 @@ fn compute(
             };
             val(*x).chunks_exact(cols).flat_map(normed).collect()
         }
+        Op::ScaledNorm { x, scale, shift } => {
+            let normed = compute(graph, &Op::LayerNorm { x: *x }, [rows, cols], values, params, inputs);
+            fill(&|t, c| normed[t * cols + c] * at(*scale, 0, c) + at(*shift, 0, c))
+        }
         Op::Scale { x, by } => fill(&|t, c| by * at(*x, t, c)),
         Op::Sigmoid { x } => fill(&|t, c| 1.0 / (1.0 + libm::exp(-at(*x, t, c)))),
         Op::Scores { q, k, heads, reach } => {
@@ -114,6 +118,28 @@ fn compute(
             let window = width(*a);
             let first = |t: usize| (t + 1).saturating_sub(window);
             fill(&|t, c| (first(t)..=t).map(|j| at(*a, t, j + window - 1 - t) * at(*x, j, c)).sum())
+        }
+        Op::WindowAttend { q, k, v, scale, bias } => {
+            let row = |t: usize| -> Vec<f64> {
+                let (low, high) = bias.reach[t];
+                let key = |u: usize| t + u + 1 - bias.cols;
+                let score = |u: usize| (0..width(*q)).map(|c| at(*q, t, c) * at(*k, key(u), c)).sum::<f64>();
+                let logits: Vec<f64> = (low..high).map(|u| scale * score(u) + bias.at(t, u)).collect();
+                let max = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let weights: Vec<f64> = logits.iter().map(|l| libm::exp(l - max)).collect();
+                let sum: f64 = weights.iter().sum();
+                let mixed = |c: usize| weights.iter().zip(low..).map(|(w, u)| w / sum * at(*v, key(u), c)).sum();
+                (0..cols).map(mixed).collect()
+            };
+            (0..rows).flat_map(row).collect()
+        }
+        Op::Ffn { x, w, bias } => {
+            let add = |which: usize, c: usize| bias[which].map_or(0.0, |b| at(b, 0, c));
+            let inner = |t: usize, h: usize| {
+                let z = add(0, h) + (0..width(*x)).map(|i| at(*x, t, i) * at(w[0], h, i)).sum::<f64>();
+                0.5 * z * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
+            };
+            fill(&|t, c| add(1, c) + (0..width(w[1])).map(|h| inner(t, h) * at(w[1], c, h)).sum::<f64>())
         }
         Op::SumRows { x, weight } => {
             fill(&|_, c| (0..graph.shape(*x)[0]).map(|t| at(*weight, t, 0) * at(*x, t, c)).sum())

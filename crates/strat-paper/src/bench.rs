@@ -6,9 +6,10 @@ use crate::experiment::locking;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::hint::black_box;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use strat::engine::{Isa, optimized, step_flops};
+use strat::engine::{Crew, Isa, optimized, step_flops};
 use strat::model::{Architecture, Lite, Model};
 use strat::rng::Stream;
 use strat::task::{DataTask, Entry, SignedSum, SumTask, Task};
@@ -78,12 +79,14 @@ pub struct Epochs {
     pub work: String,
     /// `strat` or `transformer`.
     pub model: &'static str,
-    /// Time of one learner's epoch on one thread: the examples drawn and encoded, forward, backward, optimizer. The
-    /// mean of the best of [`ROUNDS`], as neighbours on the machine only ever slow it down.
+    /// Time of one learner's epoch on one thread, or on several that help each other: the examples drawn and encoded,
+    /// forward, backward, optimizer. The mean of the best of [`ROUNDS`], as neighbours on the machine only ever slow it down.
     pub ms_per_epoch: f64,
     /// Threads used.
     pub threads: usize,
-    /// Learners side by side on each; the time is divided by their number.
+    /// Those that train a machine of their own; the others help them.
+    pub machines: usize,
+    /// Learners side by side on each machine; the time is divided by their number.
     pub learners: usize,
     /// Epochs that each did in a round.
     pub epochs: usize,
@@ -105,39 +108,50 @@ pub const ROUNDS: usize = 5;
 /// Learners of a task that are trained at once, where several are: as many as the paper trains.
 const SIDE_BY_SIDE: usize = 10;
 
-/// Trains learners of a task on each thread of the current pool for about `seconds` a round, then measures the peak on the
-/// same threads.
-pub fn epochs(task: &DataTask, architecture: Architecture, seconds: f64, isa: Isa) -> Epochs {
+/// Trains learners of a task on the threads of the current pool for about `seconds` a round, then measures the peak on the
+/// same threads. Each thread has a machine of its own, unless that would be more than `most` learners: then the others help.
+pub fn epochs(task: &DataTask, architecture: Architecture, most: Option<usize>, seconds: f64, isa: Isa) -> Epochs {
     let threads = rayon::current_num_threads();
     let entry = Entry::named(task.name()).expect("a task of the paper");
     let model = entry.model(architecture);
     let config =
         TrainConfig { steps: TrainConfig::MOST_STEPS, ..entry.train }.check().expect("the paper's training");
-    let learners = Trainer::<f32>::learners_per_machine(task, &model, isa).min(SIDE_BY_SIDE);
+    let at_once = Trainer::<f32>::learners_per_machine(task, &model, isa).min(SIDE_BY_SIDE);
+    let learners = at_once.min(most.unwrap_or(at_once));
+    let machines = threads.min(most.map_or(threads, |most| most.div_ceil(learners)));
+    let crew = Crew::new();
     let start = |thread: usize| {
         let seeds: Vec<u64> = (0..learners).map(|i| (thread * learners + i) as u64).collect();
-        Trainer::new(task, Arc::new(model), config, isa, &seeds).expect("the paper's model of this task")
+        let mut trainer =
+            Trainer::new(task, Arc::new(model), config, isa, &seeds).expect("the paper's model of this task");
+        trainer.join_crew(&crew);
+        Mutex::new(trainer)
     };
-    let mut groups: Vec<Trainer<'_>> = (0..threads).into_par_iter().map(start).collect();
-    let mut teach = |epochs: usize| {
-        let start = Instant::now();
-        groups
-            .par_iter_mut()
-            .with_max_len(1)
-            .for_each(|l| assert!((0..epochs).all(|_| l.step().is_ok_and(|more| more))));
+    let groups: Vec<Mutex<Trainer<'_>>> = (0..machines).into_par_iter().map(start).collect();
+    let teach = |epochs: usize| {
+        let (start, next) = (Instant::now(), AtomicUsize::new(0));
+        rayon::broadcast(|_| {
+            crew.work(|| {
+                let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                let mut trainer = group.lock().expect("no other has it");
+                assert!((0..epochs).all(|_| trainer.step().is_ok_and(|more| more)));
+            });
+        });
         start.elapsed().as_secs_f64()
     };
     // The first epochs touch memory for the first time.
     teach(2);
     let epochs = ((seconds / teach(3) * 3.0).ceil() as usize).clamp(3, TrainConfig::MOST_STEPS / (ROUNDS + 1));
     let time = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min) / (epochs * learners) as f64;
-    let gflops = (threads * groups[0].step_flops()) as f64 / time / 1e9;
+    let flops = groups[0].lock().expect("nobody has it").step_flops();
+    let gflops = (machines * flops) as f64 / time / 1e9;
     let peak_gflops = peak(isa);
     Epochs {
         work: task.name().into(),
         model: architecture.name(),
         ms_per_epoch: 1e3 * time,
         threads,
+        machines,
         learners,
         epochs,
         isa: isa.name(),

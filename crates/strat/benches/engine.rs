@@ -4,7 +4,8 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use strat::engine::internals::{
-    Attend, AttendGrad, Dims, Kernel, Product, Simd, Start, Sums, TALL, View, Visitor, contract, sigmoid_of_each,
+    Attend, AttendGrad, Dims, Kernel, Product, Simd, Start, Sums, TALL, View, ViewMut, Visitor, contract,
+    sigmoid_of_each,
 };
 use strat::engine::{CompileSpec, Isa, Number, compile};
 use strat::model::{Lite, Model, Unityped};
@@ -66,8 +67,7 @@ impl<E: Number> Visitor<E> for BenchProduct {
                 dims: [m, n, k],
                 a,
                 b,
-                c: &mut c,
-                c_steps: (n, 1),
+                c: ViewMut::rows(&mut c, n),
                 start: Start::Zero,
                 next: &[],
             });
@@ -95,6 +95,7 @@ impl<E: Number> Visitor<E> for BenchSums {
             S::vectorize(Sums {
                 dims: [m, outs, ins],
                 dy,
+                dy_outer: outs,
                 x,
                 x_outer: ins,
                 panel: &mut panel,
@@ -125,12 +126,15 @@ impl<E: Number> Visitor<E> for BenchAttention {
         let [mut y, mut dq, mut dk, mut dv] = [(); 4].map(|()| vec![S::zero(); rows * cols]);
         let (mut kept, mut room) = (vec![S::zero(); dims.kept(S::LANES)], vec![S::zero(); dims.room(S::LANES)]);
         Box::new(move |backward| {
-            let (q, k, v, room) = (&q[..], &k[..], &v[..], &mut room[..]);
+            let (q, k, v, room, heads) = (&q[..], &k[..], &v[..], &mut room[..], 0..dims.heads);
             if backward {
-                let (dq, dk, dv) = (Some(&mut dq[..]), Some(&mut dk[..]), Some(&mut dv[..]));
-                S::vectorize(AttendGrad { dims, q, k, v, kept: &kept, y: &y, dy: &dy, dq, dk, dv, room });
+                let [dq, dk, dv] =
+                    [&mut dq, &mut dk, &mut dv].map(|to| Some((ViewMut::rows(&mut to[..], cols), true)));
+                S::vectorize(AttendGrad { dims, heads, q, k, v, kept: &kept, y: &y, dy: &dy, dq, dk, dv, room });
             } else {
-                S::vectorize(Attend { dims, q, k, v, kept: &mut kept, y: &mut y, room })
+                let by_example = dims.heads * dims.kept_by_head(S::LANES);
+                let (kept, y) = (ViewMut::rows(&mut kept, by_example), ViewMut::rows(&mut y, cols));
+                S::vectorize(Attend { dims, heads, q, k, v, kept, y, room })
             }
         })
     }

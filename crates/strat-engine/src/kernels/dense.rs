@@ -7,7 +7,11 @@
 //!
 //! Where the last columns of `x` are alike in every row, they are one column: their weights are added up, and each
 //! gets the same gradient. (Of Sudoku's 64 Type channels 27 are never used.)
+//!
+//! Forward, and backward but for the tables, a row needs no other row; and each row of a table's gradient is a sum of its
+//! own over all rows. So several threads can do some rows each, and then some rows of the table each.
 
+use super::columns::ViewMut;
 use super::contract::View;
 use super::rows::{Product, Start, TILE_ROWS};
 use super::sums::{Sums, TALL};
@@ -54,8 +58,10 @@ pub struct Dense<'a, S: Simd> {
     pub act: Act,
     /// What the result of GELU is multiplied by, `[rows, outs]`.
     pub times: Option<&'a [S]>,
-    /// For backward: the slope of GELU; before it, with `times`, its result.
-    pub kept: &'a mut [S],
+    /// For backward: the result of GELU, with `times` alone.
+    pub value: &'a mut [S],
+    /// And its slope.
+    pub slope: &'a mut [S],
     /// `[rows, outs]`
     pub y: &'a mut [S],
     /// [`room_of`] so many numbers.
@@ -65,7 +71,7 @@ pub struct Dense<'a, S: Simd> {
 impl<S: Simd> Kernel for Dense<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let Dense { dims: [outs, ins], x, norm, act, times, kept, y, room, .. } = self;
+        let Dense { dims: [outs, ins], x, norm, act, times, value, slope, y, room, .. } = self;
         let (mut w, mut bias, mut depth) = (self.w, self.bias, ins);
         if let Some(norm) = norm {
             depth = self.distinct;
@@ -88,8 +94,7 @@ impl<S: Simd> Kernel for Dense<'_, S> {
                 dims: [now.len() / outs, outs, depth],
                 a: View::rows(&x[i * TILE_ROWS * ins..], ins),
                 b: View::rows(w, depth),
-                c: now,
-                c_steps: (outs, 1),
+                c: ViewMut::rows(now, outs),
                 start,
                 next: &later[..block.min(later.len())],
             });
@@ -98,9 +103,8 @@ impl<S: Simd> Kernel for Dense<'_, S> {
                 Act::None => {}
                 Act::Sigmoid => elementwise::sigmoid_in_place(now),
                 Act::Gelu => match times {
-                    None => elementwise::gelu_in_place(now, &mut kept[i * block..]),
+                    None => elementwise::gelu_in_place(now, &mut slope[i * block..]),
                     Some(times) => {
-                        let (value, slope) = kept.split_at_mut(times.len());
                         let (value, slope) = (&mut value[i * block..], &mut slope[i * block..]);
                         elementwise::gated_gelu_in_place(&times[i * block..], now, value, slope);
                     }
@@ -111,26 +115,16 @@ impl<S: Simd> Kernel for Dense<'_, S> {
     }
 }
 
-/// Gradients of a norm's scale and shift.
-pub struct NormGrad<'a, E> {
-    /// dγ
-    pub scale: &'a mut [E],
-    /// dβ
-    pub shift: &'a mut [E],
-}
-
-/// Adds what [`Dense`] passes on.
+/// Passes on what [`Dense`] does to rows.
 pub struct DenseGrad<'a, S: Simd> {
     /// Columns of `y` and of `x`.
     pub dims: [usize; 2],
-    /// The operand.
+    /// The operand, all rows: [`TableGrad`] reads them next.
     pub x: &'a [S],
-    /// As in [`Dense`].
-    pub distinct: usize,
     /// The table.
     pub w: &'a [S::Elem],
-    /// Of `x`.
-    pub norm: Option<Norm<'a, S::Elem>>,
+    /// The scale of `x`, if it has one.
+    pub scale: Option<&'a [S::Elem]>,
     /// What was done to the sum.
     pub act: Act,
     /// The result, if it was σ.
@@ -138,113 +132,144 @@ pub struct DenseGrad<'a, S: Simd> {
     /// As in [`Dense`].
     pub times: Option<&'a [S]>,
     /// As in [`Dense`].
-    pub kept: &'a [S],
+    pub value: &'a [S],
+    /// As in [`Dense`].
+    pub slope: &'a [S],
     /// The result's gradient; afterwards that of the sum.
     pub dy: &'a mut [S],
     /// The gradient of `times`, and whether something is there already.
     pub dtimes: Option<(&'a mut [S], bool)>,
     /// The operand's gradient, and whether something is there already.
     pub dx: Option<(&'a mut [S], bool)>,
-    /// The table's.
-    pub dw: &'a mut [S::Elem],
-    /// The norm's.
-    pub dnorm: Option<NormGrad<'a, S::Elem>>,
-    /// The bias's.
-    pub db: Option<&'a mut [S::Elem]>,
     /// Room as in [`Dense`].
     pub room: &'a mut [S::Elem],
-    /// Room for [`Sums`].
-    pub panel: &'a mut [S],
 }
 
 impl<S: Simd> Kernel for DenseGrad<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let DenseGrad { dims: [outs, ins], x, w, norm, dy, dx, dw, room, panel, .. } = self;
-        let rows = dy.len() / outs;
+        let DenseGrad { dims: [outs, ins], w, dy, slope, .. } = self;
         match self.act {
             Act::None => {}
             Act::Sigmoid => affine::through_sigmoid(self.y, dy),
             Act::Gelu => match self.times {
-                None => elementwise::mul_in_place(self.kept, dy),
-                Some(times) => {
-                    let (value, slope) = self.kept.split_at(times.len());
-                    elementwise::gated_gelu_grad((times, value, slope), dy, self.dtimes);
-                }
+                None => elementwise::mul_in_place(slope, dy),
+                Some(times) => elementwise::gated_gelu_grad((times, self.value, slope), dy, self.dtimes),
             },
         }
-        let dy = &*dy;
-        let (room, sums) = room[..room_of(self.dims)].split_at_mut(outs * ins + ins);
-        let (table, expanded) = room.split_at_mut(outs * ins);
-        if let Some((dx, there)) = dx {
-            let mut w = w;
-            if let Some(norm) = norm {
-                scale_columns(w, norm.scale, table);
-                w = table;
-            }
-            S::vectorize(Product {
-                dims: [rows, ins, outs],
-                a: View::rows(dy, outs),
-                b: View::rows(w, ins).t(),
-                c: dx,
-                c_steps: (ins, 1),
-                start: if there { Start::Sum } else { Start::Zero },
-                next: x,
-            });
+        let Some((dx, there)) = self.dx else { return };
+        let table = &mut self.room[..outs * ins];
+        let mut w = w;
+        if let Some(scale) = self.scale {
+            scale_columns(w, scale, table);
+            w = table;
         }
+        S::vectorize(Product {
+            dims: [dy.len() / outs, ins, outs],
+            a: View::rows(dy, outs),
+            b: View::rows(w, ins).t(),
+            c: ViewMut::rows(dx, ins),
+            start: if there { Start::Sum } else { Start::Zero },
+            next: self.x,
+        });
+    }
+}
+
+/// Adds to the gradients of some rows of [`Dense`]'s table. Where there is a norm, those of its scale and shift follow with
+/// [`NormGrad`].
+pub struct TableGrad<'a, S: Simd> {
+    /// Columns of `y` and of `x`.
+    pub dims: [usize; 2],
+    /// Which columns of `y`, as many as `dw` has rows.
+    pub first: usize,
+    /// Gradient of the sum, all rows and columns.
+    pub dy: &'a [S],
+    /// The operand, all rows.
+    pub x: &'a [S],
+    /// Of `x`; with it, `x` is as in [`Dense`].
+    pub norm: Option<Norm<'a, S::Elem>>,
+    /// Of `dy`, these columns' gradient of the table.
+    pub dw: &'a mut [S::Elem],
+    /// And of the bias.
+    pub db: Option<&'a mut [S::Elem]>,
+    /// With a norm, for [`NormGrad`]: `[outs, distinct]`, the gradient of `W diag γ`.
+    pub d: &'a mut [S::Elem],
+    /// And the sums of columns of `dy`.
+    pub sums: &'a mut [S::Elem],
+    /// Room for a vector for each row times [`TALL`].
+    pub panel: &'a mut [S],
+}
+
+impl<S: Simd> Kernel for TableGrad<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let TableGrad { dims: [all, ins], first, dy, x, norm, dw, db, d, sums, panel } = self;
+        let (rows, outs) = (dy.len() / all, dw.len() / ins);
+        let dy = &dy[first..];
         let panel = &mut panel[..rows * TALL];
-        let (Some(norm), Some(dnorm)) = (norm, self.dnorm) else {
-            return S::vectorize(Sums { dims: [rows, outs, ins], dy, x, x_outer: ins, panel, dw, db: self.db });
+        let Some(norm) = norm else {
+            let dims = [rows, outs, ins];
+            return S::vectorize(Sums { dims, dy, dy_outer: all, x, x_outer: ins, panel, dw, db });
         };
-        let depth = self.distinct;
-        let table = &mut table[..outs * depth];
-        table.fill(S::Elem::default());
+        let depth = d.len() / outs;
+        d.fill(S::Elem::default());
         sums.fill(S::Elem::default());
         let dims = [rows, outs, depth];
-        S::vectorize(Sums { dims, dy, x, x_outer: ins, panel, dw: table, db: Some(sums) });
-        if let Some(db) = self.db {
+        S::vectorize(Sums { dims, dy, dy_outer: all, x, x_outer: ins, panel, dw: d, db: Some(&mut *sums) });
+        if let Some(db) = db {
             for (db, &sum) in db.iter_mut().zip(&*sums) {
                 *db = *db + sum;
             }
         }
-        for (o, &sum) in sums.iter().enumerate() {
-            let row = o * ins..(o + 1) * ins;
-            let mut d = &table[o * depth..][..depth];
-            if depth < ins {
-                let (own, alike) = expanded.split_at_mut(depth);
-                own.copy_from_slice(d);
-                alike.fill(d[depth - 1]);
-                d = expanded;
+        for ((dw, d), &sum) in dw.chunks_exact_mut(ins).zip(d.chunks_exact(depth)).zip(&*sums) {
+            let columns = dw.iter_mut().zip(norm.scale).zip(norm.shift);
+            for (((dw, &scale), &shift), &d) in columns.zip(d) {
+                *dw = *dw + d * scale + sum * shift;
             }
-            unfold(sum, d, &w[row.clone()], norm, &mut dw[row], dnorm.scale, dnorm.shift);
+            let columns = dw.iter_mut().zip(norm.scale).zip(norm.shift);
+            for ((dw, &scale), &shift) in columns.skip(depth) {
+                *dw = *dw + d[depth - 1] * scale + sum * shift;
+            }
         }
     }
 }
 
-/// From the gradients `d` of a row of `W diag γ` and `sum` of its part of `W β` to those of `W`, `γ` and `β`.
-#[inline(always)]
-fn unfold<E: Number>(
-    sum: E,
-    d: &[E],
-    w: &[E],
-    norm: Norm<'_, E>,
-    dw: &mut [E],
-    dscale: &mut [E],
-    dshift: &mut [E],
-) {
-    let n = d.len();
-    let (w, dw, scale, shift) = (&w[..n], &mut dw[..n], &norm.scale[..n], &norm.shift[..n]);
-    let (dscale, dshift) = (&mut dscale[..n], &mut dshift[..n]);
-    for i in 0..n {
-        dw[i] = dw[i] + d[i] * scale[i] + sum * shift[i];
-        dscale[i] = dscale[i] + d[i] * w[i];
-        dshift[i] = dshift[i] + sum * w[i];
+/// Adds to the gradients of a norm's scale and shift, from what [`TableGrad`] says of all rows.
+pub struct NormGrad<'a, E> {
+    /// The table.
+    pub w: &'a [E],
+    /// As in [`TableGrad`].
+    pub d: &'a [E],
+    /// As in [`TableGrad`].
+    pub sums: &'a [E],
+    /// dγ
+    pub scale: &'a mut [E],
+    /// dβ
+    pub shift: &'a mut [E],
+}
+
+impl<E: Number> Kernel for NormGrad<'_, E> {
+    #[inline(always)]
+    fn run(self) {
+        let NormGrad { w, d, sums, scale, shift } = self;
+        let (ins, depth) = (scale.len(), d.len() / sums.len());
+        for ((w, d), &sum) in w.chunks_exact(ins).zip(d.chunks_exact(depth)).zip(sums) {
+            for ((scale, &w), &d) in scale.iter_mut().zip(w).zip(d) {
+                *scale = *scale + d * w;
+            }
+            for (scale, &w) in scale.iter_mut().zip(w).skip(depth) {
+                *scale = *scale + d[depth - 1] * w;
+            }
+            for (shift, &w) in shift.iter_mut().zip(w) {
+                *shift = *shift + sum * w;
+            }
+        }
     }
 }
 
-/// Numbers of room for a table of these dimensions: the table, one row, and a column.
+/// Numbers of room for a table of these dimensions: the table, and a column.
 pub fn room_of([outs, ins]: [usize; 2]) -> usize {
-    outs * ins + ins + outs
+    outs * ins + outs
 }
 
 /// `to = W diag γ`, its last columns added up if `to` has fewer.

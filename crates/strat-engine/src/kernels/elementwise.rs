@@ -23,11 +23,14 @@ pub fn add<S: Simd>(a: &[S], b: &[S], y: &mut [S]) {
     }
 }
 
+/// The gradient of so few columns is summed in registers.
+pub const FEW_COLUMNS: usize = 4;
+
 /// `dx += dy`, summed over the repeats of `dx`.
 #[inline(always)]
 pub fn add_grad<S: Simd>(dy: &[S], dx: &mut [S]) {
     let n = dx.len();
-    if n > 4 {
+    if n > FEW_COLUMNS {
         for dy in dy.chunks_exact(n) {
             for (dx, dy) in dx.iter_mut().zip(dy) {
                 *dx = dx.add(*dy);

@@ -10,9 +10,13 @@
 pub mod adam;
 pub mod affine;
 pub mod attention;
+pub mod band;
+pub mod by_row;
+pub mod columns;
 pub mod contract;
 pub mod dense;
 pub mod elementwise;
+pub mod ffn;
 pub mod kind_routes;
 pub mod large;
 pub mod layer_norm;

@@ -5,6 +5,7 @@
 //! vectors of rows stay in the first-level cache while all columns are done. Every sum runs over `k` in order,
 //! whatever the tiling.
 
+use super::columns::ViewMut;
 use super::contract::{View, covers};
 use crate::simd::{Kernel, Simd};
 
@@ -38,9 +39,7 @@ pub struct Product<'a, S: Simd> {
     /// Numbers.
     pub b: View<'a, S::Elem>,
     /// The result.
-    pub c: &'a mut [S],
-    /// Distances between its rows and between its columns.
-    pub c_steps: (usize, usize),
+    pub c: ViewMut<'a, S>,
     /// What it is added to.
     pub start: Start<'a, S>,
     /// What is needed next: asked for bit by bit, so that it is near when this is done. Activations of all layers
@@ -50,21 +49,21 @@ pub struct Product<'a, S: Simd> {
 
 impl<S: Simd> Kernel for Product<'_, S> {
     #[inline(always)]
-    fn run(self) {
+    fn run(mut self) {
         let [m, n, k] = self.dims;
         if m == 0 || n == 0 {
             return;
         }
-        let (outer, inner) = self.c_steps;
+        let (outer, inner) = self.c.steps();
         let (a, b) = (self.a.checked(m, k, "product"), self.b.checked(n, k, "product"));
-        assert!(covers([m, n], self.c_steps, self.c.len()), "product: result too short");
-        let c = self.c.as_mut_ptr();
+        assert!(self.c.shape() == [m, n], "product: the result is not {m} × {n}");
+        let c = self.c.start();
         let (rows, bias) = match self.start {
             Start::Zero => (None, None),
             Start::Sum => (Some(c.cast_const()), None),
             Start::Bias(bias) => (None, Some(bias)),
             Start::Rows(rows, bias) => {
-                assert!(covers([m, n], self.c_steps, rows.len()), "product: start too short");
+                assert!(covers([m, n], (outer, inner), rows.len()), "product: start too short");
                 (Some(rows.as_ptr()), bias)
             }
         };
@@ -91,7 +90,7 @@ impl<S: Simd> Kernel for Product<'_, S> {
                         b: b.data.as_ptr().add(j * b.outer),
                         b_steps: (b.outer, b.inner),
                         c: c.add(at),
-                        c_steps: self.c_steps,
+                        c_steps: (outer, inner),
                         rows: rows.map(|r| r.add(at)),
                         bias: bias.map(|b| b.as_ptr().add(j)),
                     }

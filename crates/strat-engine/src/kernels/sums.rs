@@ -15,8 +15,10 @@ const WIDE: usize = 4;
 pub struct Sums<'a, S: Simd> {
     /// Vectors of rows, columns of `dY`, columns of `X`.
     pub dims: [usize; 3],
-    /// `[rows, outs]`
+    /// `[rows, outs]`, rows `dy_outer` apart.
     pub dy: &'a [S],
+    /// At least `outs`.
+    pub dy_outer: usize,
     /// `[rows, ins]`, rows `x_outer` apart.
     pub x: &'a [S],
     /// At least `ins`.
@@ -33,17 +35,18 @@ impl<S: Simd> Kernel for Sums<'_, S> {
     #[inline(always)]
     fn run(mut self) {
         let [rows, outs, ins] = self.dims;
-        let outer = self.x_outer;
+        let (outer, dy_outer) = (self.x_outer, self.dy_outer);
         let is = |len: usize, a: usize, b: usize| a.checked_mul(b) == Some(len);
-        let fits = is(self.dy.len(), rows, outs) && is(self.x.len(), rows, outer) && is(self.dw.len(), outs, ins);
-        assert!(fits && ins <= outer, "sums: not {rows} rows, {outs} × {ins}");
+        let has_dy = rows == 0 || outs == 0 || covers([rows, outs], (dy_outer, 1), self.dy.len());
+        let fits = has_dy && is(self.x.len(), rows, outer) && is(self.dw.len(), outs, ins);
+        assert!(fits && ins <= outer && outs <= dy_outer, "sums: not {rows} rows, {outs} × {ins}");
         let fits = rows.checked_mul(TALL).is_some_and(|room| room <= self.panel.len());
         assert!(fits && self.db.as_ref().is_none_or(|db| db.len() == outs), "sums: too little room");
         let mut o = 0;
         while o < outs {
             let tall = (outs - o).min(TALL);
             let mut column = [[S::zero(); 1]; TALL];
-            for (to, from) in self.panel.chunks_exact_mut(tall).zip(self.dy.chunks_exact(outs)) {
+            for (to, from) in self.panel.chunks_exact_mut(tall).zip(self.dy.chunks(dy_outer).take(rows)) {
                 for i in 0..tall {
                     to[i] = from[o + i];
                     column[i][0] = column[i][0].add(from[o + i]);
@@ -56,11 +59,12 @@ impl<S: Simd> Kernel for Sums<'_, S> {
             while j < ins {
                 let wide = (ins - j).min(WIDE);
                 let (panel, x, dw) = (&*self.panel, &self.x[j..], &mut self.dw[o * ins + j..]);
+                let next = (self.dy.as_ptr().wrapping_add(o + TALL + j / WIDE % TALL), dy_outer);
                 match tall {
-                    4 => columns::<S, 4>(wide, rows, panel, (x, outer), dw, ins),
-                    3 => columns::<S, 3>(wide, rows, panel, (x, outer), dw, ins),
-                    2 => columns::<S, 2>(wide, rows, panel, (x, outer), dw, ins),
-                    _ => columns::<S, 1>(wide, rows, panel, (x, outer), dw, ins),
+                    4 => columns::<S, 4>(wide, rows, panel, (x, outer), next, (dw, ins)),
+                    3 => columns::<S, 3>(wide, rows, panel, (x, outer), next, (dw, ins)),
+                    2 => columns::<S, 2>(wide, rows, panel, (x, outer), next, (dw, ins)),
+                    _ => columns::<S, 1>(wide, rows, panel, (x, outer), next, (dw, ins)),
                 }
                 j += wide;
             }
@@ -69,20 +73,22 @@ impl<S: Simd> Kernel for Sums<'_, S> {
     }
 }
 
+/// A tile of columns. `next` is what is needed next and how far its rows are apart: a column that another thread may have
+/// written, so that the core would wait for it.
 #[inline(always)]
 fn columns<S: Simd, const O: usize>(
     wide: usize,
     rows: usize,
     panel: &[S],
     x: (&[S], usize),
-    dw: &mut [S::Elem],
-    ins: usize,
+    next: (*const S, usize),
+    dw: (&mut [S::Elem], usize),
 ) {
     match wide {
-        4 => tile::<S, O, 4>(rows, panel, x, dw, ins),
-        3 => tile::<S, O, 3>(rows, panel, x, dw, ins),
-        2 => tile::<S, O, 2>(rows, panel, x, dw, ins),
-        _ => tile::<S, O, 1>(rows, panel, x, dw, ins),
+        4 => tile::<S, O, 4>(rows, panel, x, next, dw),
+        3 => tile::<S, O, 3>(rows, panel, x, next, dw),
+        2 => tile::<S, O, 2>(rows, panel, x, next, dw),
+        _ => tile::<S, O, 1>(rows, panel, x, next, dw),
     }
 }
 
@@ -91,8 +97,8 @@ fn tile<S: Simd, const O: usize, const I: usize>(
     rows: usize,
     panel: &[S],
     (x, outer): (&[S], usize),
-    dw: &mut [S::Elem],
-    ins: usize,
+    (mut next, next_outer): (*const S, usize),
+    (dw, ins): (&mut [S::Elem], usize),
 ) {
     assert!(rows == 0 || covers([rows, O], (O, 1), panel.len()) && covers([rows, I], (outer, 1), x.len()));
     let mut sum = [[S::zero(); I]; O];
@@ -111,6 +117,8 @@ fn tile<S: Simd, const O: usize, const I: usize>(
                 }
             }
         }
+        S::prefetch(next);
+        next = next.wrapping_add(next_outer);
         p = p.wrapping_add(O);
         x = x.wrapping_add(outer);
     }

@@ -117,29 +117,75 @@ pub fn mix_grad_x<S: Simd>(d: Dims, a: &[S], dy: &[S], dx: &mut [S]) {
     }
 }
 
-/// By how much the score of a key out of sight could exceed the best one in sight, distance left aside: the largest
-/// `scale·|q[t]|·|k| − maxⱼ (x[t,j] + bias[t,j])` of all rows, with the longest `k` of all, `x` being scaled scores. Rows with
-/// NaN are passed over: they give NaN in a window of any width.
+/// What is known of all keys of an example: for each column the smallest and the largest number, and how far the farthest
+/// key is from the middle of those.
+pub struct Keys<'a, S> {
+    low: &'a [S],
+    high: &'a [S],
+    radius: S,
+}
+
+impl Keys<'_, ()> {
+    /// How much room that takes.
+    #[inline(always)]
+    pub fn room(cols: usize) -> usize {
+        2 * cols
+    }
+}
+
+impl<'a, S: Simd> Keys<'a, S> {
+    /// Of keys with so many columns. Keys that are no numbers are passed over.
+    #[inline(always)]
+    pub fn of(k: &[S], cols: usize, room: &'a mut [S]) -> Self {
+        let (low, high) = room.split_at_mut(cols);
+        low.copy_from_slice(&k[..cols]);
+        high.copy_from_slice(&k[..cols]);
+        for k in k.chunks_exact(cols) {
+            for ((k, low), high) in k.iter().zip(&mut *low).zip(&mut *high) {
+                *low = k.min(*low);
+                *high = k.max(*high);
+            }
+        }
+        let (half, mut most) = (S::of(0.5), S::zero());
+        for k in k.chunks_exact(cols) {
+            let mut square = S::zero();
+            for ((k, low), high) in k.iter().zip(&*low).zip(&*high) {
+                let apart = low.add(*high).nfma(half, *k);
+                square = apart.fma(apart, square);
+            }
+            most = square.max(most);
+        }
+        Keys { low, high, radius: most.sqrt() }
+    }
+
+    /// What `scale q·k` is at most, whatever the key: each key is in the box of those numbers, and in the ball around its
+    /// middle.
+    #[inline(always)]
+    pub fn most(&self, q: &[S], scale: S) -> S {
+        let [mut of_box, mut middle, mut square] = [S::zero(); 3];
+        for ((q, low), high) in q.iter().zip(self.low).zip(self.high) {
+            let q = q.mul(scale);
+            let (low, high) = (q.mul(*low), q.mul(*high));
+            of_box = of_box.add(low.max(high));
+            middle = middle.add(low.add(high));
+            square = q.fma(q, square);
+        }
+        of_box.min(square.sqrt().fma(self.radius, middle.mul(S::of(0.5))))
+    }
+}
+
+/// By how much the score of a key out of sight could exceed the best one in sight, distance left aside: the most that
+/// `scale q[t]·k` can be, less `maxⱼ (x[t,j] + bias[t,j])`, of all rows, `x` being scaled scores. Rows with NaN are passed over:
+/// they give NaN in a window of any width.
 #[inline(always)]
 pub fn excess<S: Simd>(
     d: Dims,
     scale: f64,
-    (q, k): (&[S], &[S]),
+    q: &[S],
+    keys: Keys<'_, S>,
     x: &[S],
     (bias, numbers): (&Bias, &[S::Elem]),
 ) -> S {
-    let square = |row: &[S]| {
-        let mut square = S::zero();
-        for x in row {
-            square = x.fma(*x, square);
-        }
-        square
-    };
-    let mut longest = S::zero();
-    for k in k.chunks_exact(d.cols) {
-        longest = square(k).max(longest);
-    }
-    let scale = S::of(scale).mul(longest.sqrt());
     let mut most = S::zero();
     for (t, q) in q.chunks_exact(d.cols).enumerate() {
         let (low, high) = bias.reach[t];
@@ -148,7 +194,7 @@ pub fn excess<S: Simd>(
         for (x, &b) in x.iter().zip(b) {
             best = x.add(S::splat(b)).max(best);
         }
-        most = scale.mul(square(q).sqrt()).sub(best).max(most);
+        most = keys.most(q, S::of(scale)).sub(best).max(most);
     }
     most
 }

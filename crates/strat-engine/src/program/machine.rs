@@ -5,7 +5,7 @@ use crate::cost::step_flops;
 use crate::error::InputError;
 use crate::kernels::adam::{AdamStep, Clip, Constants};
 use crate::kinds;
-use crate::machine::{Machine, check_settings};
+use crate::machine::{Machine, check_settings, plain};
 use crate::memory::Part;
 use crate::optimizer::{Optimizer, summed};
 use crate::simd::{Number, Simd};
@@ -33,7 +33,7 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn param(&self, lane: usize, name: &str) -> Vec<S::Elem> {
         let slot = self.plan.value[self.slot_of(&self.plan.params, name).index()];
-        strided(S::numbers(&self.arena[slot.offset..][..slot.len]), lane, S::LANES).collect()
+        strided(S::numbers(&self.arena[slot.offset..][..slot.len]), lane, S::LANES).map(plain).collect()
     }
 
     fn gradient(&self, lane: usize, name: &str) -> Vec<S::Elem> {
@@ -42,7 +42,8 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
             return vec![S::Elem::default(); self.plan.value[n.index()].len];
         };
         let grads = &self.arena[slot.offset..][..slot.len];
-        if self.shared { summed(grads) } else { strided(S::numbers(grads), lane, S::LANES).collect() }
+        let own = if self.shared { summed(grads) } else { strided(S::numbers(grads), lane, S::LANES).collect() };
+        own.into_iter().map(plain).collect()
     }
 
     fn has_input(&self, name: &str) -> bool {
@@ -79,7 +80,7 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
         for i in 0..self.plan.by_batch.len() {
             self.compute(self.plan.by_batch[i], whole);
         }
-        self.look_at_masks();
+        self.look_at_masks(0..S::LANES);
     }
 
     fn forward(&mut self) {
@@ -88,6 +89,7 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn gradients(&mut self) {
         self.pass(true);
+        self.part_from_neighbours();
     }
 
     fn reset_moments(&mut self) {
@@ -101,7 +103,9 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
 
     fn moments(&self, lane: usize, name: &str) -> Option<[Vec<S::Elem>; 2]> {
         let slot = self.plan.value[self.slot_of(&self.plan.params, name).index()];
-        self.optimizer.moments(&self.plan, slot).map(|m| m.map(|(m, step)| strided(m, lane, step).collect()))
+        self.optimizer
+            .moments(&self.plan, slot)
+            .map(|m| m.map(|(m, step)| strided(m, lane, step).map(plain).collect()))
     }
 
     fn set_moments(&mut self, lane: usize, name: &str, moments: [&[S::Elem]; 2]) {
@@ -136,11 +140,12 @@ impl<S: Simd> Machine<S::Elem> for Program<S> {
     }
 
     fn output(&self, lane: usize) -> Vec<S::Elem> {
-        self.read(&self.outputs, lane, self.plan.value[self.output.index()].len)
+        let outputs = self.read(&self.outputs, lane, self.plan.value[self.output.index()].len);
+        outputs.into_iter().map(plain).collect()
     }
 
     fn loss(&self, lane: usize) -> S::Elem {
         let sum: f64 = self.read(&self.losses, lane, 1).into_iter().map(S::Elem::f64).sum();
-        S::Elem::of(sum / self.examples as f64)
+        plain(S::Elem::of(sum / self.examples as f64))
     }
 }

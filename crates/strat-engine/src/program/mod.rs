@@ -1,5 +1,6 @@
 //! A planned graph at work on one vector of learners or examples.
 
+mod alone;
 mod machine;
 
 use super::backward::{Differentiate, GatherTable};
@@ -12,8 +13,9 @@ use super::kinds::Kinds;
 use super::machine::{CompileSpec, Lanes};
 use super::memory::{Arena, Layout, Part};
 use super::optimizer::Optimizer;
-use super::plan::Plan;
+use super::plan::{Plan, Slot};
 use super::simd::{Number, Simd};
+use std::ops::Range;
 
 pub(crate) struct Program<S: Simd> {
     plan: Plan,
@@ -46,7 +48,9 @@ impl<S: Simd> Program<S> {
         let out_len = plan.value[output.index()].len;
         let biases = plan.graph.entries.iter().map(|e| match &e.op {
             Op::Mass { bias, .. } => mass_weights(bias),
-            Op::Softmax { bias, .. } => bias.data.iter().map(|&b| S::Elem::of(b)).collect(),
+            Op::Softmax { bias, .. } | Op::WindowAttend { bias, .. } => {
+                bias.data.iter().map(|&b| S::Elem::of(b)).collect()
+            }
             _ => vec![],
         });
         let mut program = Program {
@@ -77,10 +81,13 @@ impl<S: Simd> Program<S> {
         (count > 0).then_some(Part { count, ..part })
     }
 
-    /// Looks at masks, which are loaded: from some example on they may be zero in every lane.
-    fn look_at_masks(&mut self) {
+    /// Looks at masks, which are loaded: from some example on they may be zero in all of these lanes.
+    fn look_at_masks(&mut self, lanes: Range<usize>) {
         // What is not a number is not zero.
-        let is_zero = |v: &[S]| S::numbers(v).iter().all(|&x| x == S::Elem::default());
+        let is_zero = |v: &[S]| {
+            let mut lanes_of_each = S::numbers(v).chunks_exact(S::LANES).map(|x| &x[lanes.clone()]);
+            lanes_of_each.all(|lanes| lanes.iter().all(|&x| x == S::Elem::default()))
+        };
         let mut last = None;
         for (needed, mask) in self.needed.iter_mut().zip(&self.plan.mask) {
             let Some(mask) = *mask else { continue };
@@ -104,10 +111,12 @@ impl<S: Simd> Program<S> {
 
     fn differentiate(&mut self, node: Node, part: Part) {
         let memory = Arena::new(&self.plan, &mut self.arena, part);
-        S::vectorize(Differentiate { memory, node });
+        S::vectorize(Differentiate { memory, node, bias: &self.biases[node.index()] });
     }
 
-    /// One pass over the batch, chunk by chunk; with `backward` also its gradients.
+    /// One pass over the batch, chunk by chunk; with `backward` also its gradients. All kernels are in it, so that it stands
+    /// in a program once.
+    #[inline(never)]
     fn pass(&mut self, backward: bool) {
         for i in 0..self.plan.by_step.len() {
             self.compute(self.plan.by_step[i], Part::NONE);
@@ -171,10 +180,15 @@ impl<S: Simd> Program<S> {
     fn keep(&mut self, part: Part) {
         let at = Layout { plan: &self.plan, part };
         for &n in &self.plan.by_example {
-            if let Op::Softmax { x, .. } = self.plan.graph.entry(n).op
-                && self.plan.graph.windowed(x).is_some()
-            {
-                for x in S::numbers(&self.arena[self.plan.aux[n.index()].offset..][..part.count]) {
+            let has_window = match self.plan.graph.entry(n).op {
+                Op::Softmax { x, .. } => self.plan.graph.windowed(x).is_some(),
+                Op::WindowAttend { .. } => true,
+                _ => false,
+            };
+            if has_window {
+                // The first of what is kept of each example.
+                let Slot { offset, len, .. } = self.plan.aux[n.index()];
+                for x in (0..part.count).flat_map(|i| S::numbers(&self.arena[offset + i * len..][..1])) {
                     // `max` would forget a NaN, which counts as endless.
                     let excess = if x.f64().is_nan() { f64::INFINITY } else { x.f64() };
                     self.excess = self.excess.max(excess);

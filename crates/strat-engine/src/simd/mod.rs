@@ -15,6 +15,8 @@ mod peak;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

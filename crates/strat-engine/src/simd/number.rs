@@ -11,6 +11,14 @@ use super::x86::{F32x8, F32x16, F64x4, F64x8};
 use super::{Isa, Simd};
 use std::fmt;
 
+/// The portable set's four lanes of `f32`.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+type Portable32 = super::wasm::F32x4;
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
+type Portable32 = Portable<f32>;
+#[cfg(not(target_arch = "x86_64"))]
+type Portable64 = Portable<f64>;
+
 /// A number type the engine computes in: `f32` or `f64`. Sealed.
 pub trait Number:
     super::sealed::Sealed
@@ -84,7 +92,7 @@ pub trait Visitor<E: Number> {
 macro_rules! number {
     (
         $t:ident,
-        vectors: { avx512: $avx512:ident, avx2: $avx2:ident, sse2: $sse2:ident, neon: $neon:ident },
+        vectors: { avx512: $avx512:ident, avx2: $avx2:ident, sse2: $sse2:ident, neon: $neon:ident, portable: $portable:ident },
         dtype: $dtype:ident,
         exp2_magic: $exp2_magic:expr,
         exp_range: $exp_range:expr,
@@ -133,7 +141,7 @@ macro_rules! number {
                     #[cfg(target_arch = "x86_64")]
                     _ => visitor.visit::<sse2::$sse2>(),
                     #[cfg(not(target_arch = "x86_64"))]
-                    _ => visitor.visit::<Portable<$t>>(),
+                    _ => visitor.visit::<$portable>(),
                 }
             }
         }
@@ -142,7 +150,7 @@ macro_rules! number {
 
 number!(
     f32,
-    vectors: { avx512: F32x16, avx2: F32x8, sse2: F32x4, neon: F32x4 },
+    vectors: { avx512: F32x16, avx2: F32x8, sse2: F32x4, neon: F32x4, portable: Portable32 },
     dtype: F32,
     exp2_magic: 8_388_608.0 + 127.0,
     exp_range: (-87.3, 88.3),
@@ -167,7 +175,7 @@ number!(
 );
 number!(
     f64,
-    vectors: { avx512: F64x8, avx2: F64x4, sse2: F64x4, neon: F64x2 },
+    vectors: { avx512: F64x8, avx2: F64x4, sse2: F64x4, neon: F64x2, portable: Portable64 },
     dtype: F64,
     exp2_magic: 4_503_599_627_370_496.0 + 1023.0,
     exp_range: (-708.0, 709.0),

@@ -4,24 +4,33 @@
 //! matrix is `[vector of rows][column]`. Nearly all that these models do is done row by row, so that no lane idles
 //! but in the last vector; only attention looks at other rows, and knows where an example starts. Weights are single
 //! numbers, packed one after the other, as are their gradients and the optimizer's moments.
+//!
+//! A step is cut into [`parts`], one for each thread that happens to help ([`crew`](super::crew)). Every sum is one part's, in
+//! the order that it has with a single thread, so the bits are the same for any number of threads.
 
+mod back;
 mod cost;
 mod lower;
 mod memory;
+mod parts;
 mod plan;
 mod steps;
 
+use super::crew::{Crew, Team};
 use super::error::{CompileError, InputError};
 use super::graph::{Graph, Node};
 use super::kernels::adam::{Adam, AdamStep, Clip, ClipByNorm, Constants};
 use super::kernels::dense::room_of;
 use super::kernels::sums::TALL;
-use super::machine::{CompileSpec, Machine, check_settings};
+use super::machine::{CompileSpec, Machine, check_settings, plain};
 use super::simd::{Number, Simd};
+use back::Differentiate;
 use lower::{Lowered, Mat, Step, lower};
 use memory::{Arena, Layout};
+use parts::{Deal, Room, Work, parts_of, some};
 use plan::Plan;
-use steps::{Compute, Differentiate, Room};
+use std::sync::Arc;
+use steps::compute;
 
 /// Whether a graph can be run with rows on lanes.
 pub(crate) fn fits(graph: &Graph, output: Node, loss: Node) -> bool {
@@ -38,7 +47,11 @@ pub(crate) struct TokenProgram<S: Simd> {
     g: Vec<S>,
     m: Vec<S>,
     v: Vec<S>,
-    room: Room<S>,
+    team: Team,
+    /// One for each of the most who have helped so far, and for this thread.
+    rooms: Vec<Room<S>>,
+    /// See [`Work`].
+    tables: Vec<S::Elem>,
     /// Of each matrix, its columns up to and with the first that all later ones are like.
     distinct: Vec<usize>,
     clip: Option<Clip<S>>,
@@ -63,7 +76,7 @@ impl<S: Simd> TokenProgram<S> {
             Step::Dense(d) => room_of([d.y, d.x].map(|m| lowered.mats[m.0].cols)),
             _ => 0,
         };
-        let numbers = lowered.steps.iter().map(table).max().unwrap_or(0);
+        let numbers = lowered.steps.iter().chain(&lowered.load).map(table).max().unwrap_or(0);
         let outputs = spec.batch.saturating_mul(lowered.tokens * lowered.mats[lowered.output].cols);
         let mut program = TokenProgram {
             arena: spec.room(S::zero(), plan.arena)?,
@@ -71,7 +84,9 @@ impl<S: Simd> TokenProgram<S> {
             g: spec.room(S::zero(), weights)?,
             m: spec.room(S::zero(), weights)?,
             v: spec.room(S::zero(), weights)?,
-            room: Room { vectors: vec![S::zero(); room], numbers: vec![S::Elem::default(); numbers] },
+            team: Team::alone(),
+            rooms: vec![Room { vectors: vec![S::zero(); room], numbers: vec![S::Elem::default(); numbers] }],
+            tables: vec![S::Elem::default(); numbers],
             distinct: lowered.mats.iter().map(|m| m.cols).collect(),
             clip: None,
             examples: spec.batch,
@@ -123,44 +138,39 @@ impl<S: Simd> TokenProgram<S> {
 
     /// One pass over the batch, chunk by chunk; with `backward` also its gradients.
     fn pass(&mut self, backward: bool) {
+        self.muster();
         if backward {
             self.g.fill(S::zero());
         }
         self.loss = S::zero();
         for chunk in 0..self.plan.chunks {
             for i in 0..self.lowered.steps.len() {
-                self.compute(i, chunk);
+                let (memory, work, loss) = self.memory(chunk);
+                let step = &memory.at.lowered.steps[i];
+                compute(memory, (i, step), work, loss);
             }
             self.keep(chunk);
             if backward {
                 for i in 0..self.plan.back.len() {
-                    self.differentiate(self.plan.back[i], chunk);
+                    let (number, share) = (self.plan.back[i], S::of(1.0 / self.examples as f64));
+                    let (memory, work, _) = self.memory(chunk);
+                    Differentiate { memory, number, work, share }.run();
                 }
             }
         }
     }
 
-    fn memory(&mut self, chunk: usize) -> (Arena<'_, S>, &mut Room<S>, &mut S) {
-        let TokenProgram { lowered, plan, distinct, arena, p, g, room, loss, .. } = self;
-        (Arena::new(Layout { lowered, plan, chunk, distinct }, arena, p, g), room, loss)
+    /// Sees who is there to help, and has room for them.
+    fn muster(&mut self) {
+        let parts = self.team.muster();
+        while self.rooms.len() < parts {
+            self.rooms.push(self.rooms[0].clone());
+        }
     }
 
-    fn compute(&mut self, number: usize, chunk: usize) {
-        let (memory, room, loss) = self.memory(chunk);
-        let step = &memory.at.lowered.steps[number];
-        S::vectorize(Compute { memory, step, number, room, loss });
-    }
-
-    fn compute_at_load(&mut self, number: usize, chunk: usize) {
-        let (memory, room, loss) = self.memory(chunk);
-        let (step, last) = (&memory.at.lowered.load[number], memory.at.lowered.steps.len());
-        S::vectorize(Compute { memory, step, number: last, room, loss });
-    }
-
-    fn differentiate(&mut self, number: usize, chunk: usize) {
-        let share = S::of(1.0 / self.examples as f64);
-        let (memory, room, _) = self.memory(chunk);
-        S::vectorize(Differentiate { memory, number, room, share });
+    fn memory(&mut self, chunk: usize) -> (Arena<'_, S>, Work<'_, S>, &mut S) {
+        let TokenProgram { lowered, plan, distinct, arena, p, g, team, rooms, tables, loss, .. } = self;
+        (Arena::new(Layout { lowered, plan, chunk, distinct }, arena, p, g), Work { team, rooms, tables }, loss)
     }
 
     fn table(&self, name: &str) -> std::ops::Range<usize> {
@@ -187,11 +197,11 @@ impl<S: Simd> Machine<S::Elem> for TokenProgram<S> {
     }
 
     fn param(&self, _lane: usize, name: &str) -> Vec<S::Elem> {
-        S::numbers(&self.p)[self.table(name)].to_vec()
+        S::numbers(&self.p)[self.table(name)].iter().copied().map(plain).collect()
     }
 
     fn gradient(&self, _lane: usize, name: &str) -> Vec<S::Elem> {
-        S::numbers(&self.g)[self.table(name)].to_vec()
+        S::numbers(&self.g)[self.table(name)].iter().copied().map(plain).collect()
     }
 
     fn has_input(&self, name: &str) -> bool {
@@ -214,9 +224,12 @@ impl<S: Simd> Machine<S::Elem> for TokenProgram<S> {
     }
 
     fn load(&mut self) {
+        self.muster();
         for chunk in 0..self.plan.chunks {
             for i in 0..self.lowered.load.len() {
-                self.compute_at_load(i, chunk);
+                let (memory, work, loss) = self.memory(chunk);
+                let (step, last) = (&memory.at.lowered.load[i], memory.at.lowered.steps.len());
+                compute(memory, (last, step), work, loss);
             }
         }
         for (m, known) in self.lowered.mats.iter().enumerate().filter(|m| m.1.by_batch) {
@@ -246,7 +259,7 @@ impl<S: Simd> Machine<S::Elem> for TokenProgram<S> {
 
     fn moments(&self, _lane: usize, name: &str) -> Option<[Vec<S::Elem>; 2]> {
         let table = self.table(name);
-        Some([&self.m, &self.v].map(|m| S::numbers(m)[table.clone()].to_vec()))
+        Some([&self.m, &self.v].map(|m| S::numbers(m)[table.clone()].iter().copied().map(plain).collect()))
     }
 
     fn set_moments(&mut self, _lane: usize, name: &str, moments: [&[S::Elem]; 2]) {
@@ -262,7 +275,21 @@ impl<S: Simd> Machine<S::Elem> for TokenProgram<S> {
         if let Some(clip) = self.clip {
             S::vectorize(ClipByNorm { clip, joined: true, g: &self.g, factor: &mut clip_factor });
         }
-        S::vectorize(Adam { constants, clip_factor, p: &mut self.p, g: &self.g, m: &mut self.m, v: &mut self.v });
+        let (weights, g) = (self.p.len(), &self.g);
+        let [mut p, mut m, mut v] = [&mut self.p, &mut self.m, &mut self.v].map(|all| Deal::new(all, weights));
+        let tasks = parts_of(weights, 1, self.team.parts()).map(|r| {
+            let (p, m, v) = (p.next(&r), m.next(&r), v.next(&r));
+            Adam { constants, clip_factor, p, g: some(g, weights, &r), m, v }
+        });
+        self.team.each(tasks, S::vectorize);
+    }
+
+    fn join_crew(&mut self, crew: &Arc<Crew>) {
+        self.team.join(crew);
+    }
+
+    fn helped(&self) -> u64 {
+        self.team.helped()
     }
 
     fn window_excess(&self) -> f64 {
@@ -274,17 +301,19 @@ impl<S: Simd> Machine<S::Elem> for TokenProgram<S> {
     }
 
     fn bytes(&self) -> usize {
-        let TokenProgram { arena, p, g, m, v, room, outputs, .. } = self;
-        let vectors = [arena, p, g, m, v, &room.vectors].map(Vec::len).iter().sum::<usize>();
-        vectors * size_of::<S>() + (room.numbers.len() + outputs.len()) * size_of::<S::Elem>()
+        let TokenProgram { arena, p, g, m, v, rooms, tables, outputs, .. } = self;
+        let vectors = [arena, p, g, m, v].map(Vec::len).iter().sum::<usize>();
+        let vectors = vectors + rooms.iter().map(|room| room.vectors.len()).sum::<usize>();
+        let numbers = rooms.iter().map(|room| room.numbers.len()).sum::<usize>() + tables.len() + outputs.len();
+        vectors * size_of::<S>() + numbers * size_of::<S::Elem>()
     }
 
     fn output(&self, _lane: usize) -> Vec<S::Elem> {
-        self.outputs.clone()
+        self.outputs.iter().copied().map(plain).collect()
     }
 
     fn loss(&self, _lane: usize) -> S::Elem {
         let sum: f64 = S::numbers(&[self.loss]).iter().map(|x| x.f64()).sum();
-        S::Elem::of(sum / self.examples as f64)
+        plain(S::Elem::of(sum / self.examples as f64))
     }
 }

@@ -3,7 +3,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod crew;
 mod inputs;
+mod joined;
 mod large;
 mod masks;
 mod math;
@@ -13,8 +15,9 @@ mod repeated;
 mod rewriting;
 mod rows;
 mod strides;
+mod threads;
 mod tokens;
 
 use common::*;
 use strat_engine::internals::simplify;
-use strat_engine::{Bias, CompileSpec, Graph, Isa, Lanes, Node, compile, compile_as_written};
+use strat_engine::{Bias, CompileSpec, Graph, Isa, Lanes, Node, compile, compile_as_written, optimized};

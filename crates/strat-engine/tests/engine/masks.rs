@@ -14,16 +14,17 @@ fn frozen() -> Case {
     Case::new("frozen", g, y)
 }
 
-/// What is computed of an infinite number has no gradient, not even none: zero times infinity is no number.
+/// What is computed of an infinite number has no gradient, not even none: zero times infinity is no number. So it shows
+/// whether it was computed; and a learner has its bits whoever is beside it.
 #[test]
 fn what_comes_after_the_last_chosen_example_is_not_computed() {
     let case = frozen();
     for isa in Isa::all_available() {
-        let is_finite = |masks: [[f64; 3]; 2]| {
+        let gradients = |masks: [[f64; 3]; 2], steep: [f64; 2]| {
             let source = CompileSpec { batch: 3, ..case.source() };
             let mut m = compile::<f64>(source, isa).unwrap();
             for lane in 0..m.lanes() {
-                m.set_param(lane, "w", &[0.5, -0.3, 0.2, f64::INFINITY]);
+                m.set_param(lane, "w", &[0.5, -0.3, 0.2, steep[lane % 2]]);
                 m.set_param(lane, "start", &[0.0; 2]);
                 m.set_input(lane, "x", &[0.1, 0.2, 0.3, -0.4, 0.5, 0.6]).unwrap();
                 m.set_input(lane, "mask", &masks[lane % 2]).unwrap();
@@ -31,11 +32,26 @@ fn what_comes_after_the_last_chosen_example_is_not_computed() {
             }
             m.load();
             m.gradients();
-            [0, 1].map(|lane| m.gradient(lane, "start").iter().all(|x| x.is_finite()))
+            [0, 1].map(|lane| {
+                let of = |name: &str| m.gradient(lane, name);
+                let all = of("start").into_iter().chain(of("w")).chain(m.output(lane)).chain([m.loss(lane)]);
+                all.map(f64::to_bits).collect::<Vec<_>>()
+            })
         };
-        assert_eq!(is_finite([[0.0; 3], [0.0; 3]]), [true, true], "{isa}");
+        let is_finite = |bits: &[u64]| bits.iter().all(|&x| f64::from_bits(x).is_finite());
+        let masks = [[0.0; 3], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]];
+        let alone = masks.map(|mask| gradients([mask; 2], [f64::INFINITY; 2])[0].clone());
         // The control: where one is chosen, what is infinite shows.
-        assert!(!is_finite([[0.0; 3], [0.0, 1.0, 0.0]])[1], "{isa}");
+        assert_eq!(alone.each_ref().map(|bits| is_finite(bits)), [true, false, false], "{isa}");
+        for (i, j) in [(0, 1), (1, 0), (0, 2), (2, 1), (1, 2)] {
+            let [first, second] = gradients([masks[i], masks[j]], [f64::INFINITY; 2]);
+            assert!(first == alone[i] && second == alone[j], "{isa}: {i} beside {j}");
+            // One that is finite stays as it is, too.
+            let finite = gradients([masks[j]; 2], [0.7; 2])[1].clone();
+            assert!(is_finite(&finite), "{isa}");
+            let [first, second] = gradients([masks[i], masks[j]], [f64::INFINITY, 0.7]);
+            assert!(first == alone[i] && second == finite, "{isa}: {i} beside a finite {j}");
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use strat_engine::graph::{Op, Rows, Term};
 
-fn case(name: &'static str, build: impl FnOnce(&mut Graph) -> Node) {
+pub fn case(name: &'static str, build: impl FnOnce(&mut Graph) -> Node) {
     let mut g = Graph::new();
     let x = build(&mut g);
     Case::new(name, g, x).check_all();
@@ -183,19 +183,6 @@ fn losses_of_large_logits_are_finite() {
             assert!((m.loss(0) - want.0).abs() < 1e-2, "{isa} {size}: {}", m.loss(0));
             assert!((m.gradient(0, "x")[0] - want.1).abs() < 1e-6, "{isa} {size}");
         }
-    }
-}
-
-/// Windows on both sides of the block of four rows, up to all tokens.
-#[test]
-fn window() {
-    for window in [1, 2, 3, 4, 7, 9] {
-        case("window", |g| {
-            let [q, k, v] = ["q", "k", "v"].map(|name| leaf(g, name, 9, 3));
-            let s = g.window_scores(q, k, window);
-            let routes = g.softmax(s, 1, Bias::alibi_window(9, 1.0, window));
-            g.window_mix(routes, v)
-        });
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use strat_engine::internals::{
-    ContractLarge, Gather, Product, Run, Simd, Start, Sums, Term, View, Visitor, affine, contract, kind_routes,
-    kind_routes_grad,
+    ContractLarge, Gather, Product, Run, Simd, Start, Sums, Term, View, ViewMut, Visitor, affine, contract,
+    kind_routes, kind_routes_grad,
 };
 use strat_engine::{Isa, Number, Rows};
 
@@ -38,25 +38,24 @@ impl<E: Number> Visitor<E> for Strides {
             });
             let table = View::rows(&numbers[..], 1);
             let wrapping = View { data: &numbers[..], outer: stride, inner: 1 };
-            for (a, b, c_steps) in [(wraps, table, (1, 1)), (small, wrapping, (1, 1)), (small, table, (stride, 1))]
-            {
+            for (a, b) in [(wraps, table), (small, wrapping)] {
+                let mut c = vec![S::zero(); 25];
+                let c = ViewMut::rows(&mut c, 5);
                 refuses("product", || {
-                    S::vectorize(Product {
-                        dims: [5, 5, 1],
-                        a,
-                        b,
-                        c: &mut c,
-                        c_steps,
-                        start: Start::Sum,
-                        next: &[],
-                    });
+                    S::vectorize(Product { dims: [5, 5, 1], a, b, c, start: Start::Sum, next: &[] });
                 });
             }
-            let start = Start::Rows(&x[..1], None);
-            refuses("start", || {
-                let (a, b, c_steps) = (small, table, (1, 1));
-                S::vectorize(Product { dims: [5, 1, 1], a, b, c: &mut c, c_steps, start, next: &[] });
+            refuses("view", || {
+                let _ = ViewMut::new(&mut c, [5, 1], (stride, 1));
             });
+            refuses("columns of rows that overlap", || {
+                let _ = ViewMut::new(&mut c, [4, 2], (1, 1)).take_columns(1);
+            });
+            let (a, b, start) = (small, table, Start::Rows(&x[..1], None));
+            for (rows, what) in [(4, "result"), (5, "start")] {
+                let c = ViewMut::rows(&mut c[..rows], 1);
+                refuses(what, || S::vectorize(Product { dims: [5, 1, 1], a, b, c, start, next: &[] }));
+            }
             let run = Run { rows: Rows { start: 0, step: stride, count: 5 }, low: 0, high: 2 };
             let rows = kind_routes::Rows { one_hot: &x[..], mass: &x[..] };
             let (mut y, mut inverse) = (vec![S::zero(); 8], vec![S::zero(); 8]);
@@ -65,7 +64,13 @@ impl<E: Number> Visitor<E> for Strides {
             let (mut panel, mut dw) = (vec![S::zero(); 8], vec![E::default(); 8]);
             refuses("sums", || {
                 let (dy, x, panel) = (&x[..], &x[..], &mut panel[..]);
-                S::vectorize(Sums { dims: [4, stride, 2], dy, x, x_outer: 2, panel, dw: &mut dw, db: None });
+                let (dims, dw) = ([4, stride, 2], &mut dw[..]);
+                S::vectorize(Sums { dims, dy, dy_outer: stride, x, x_outer: 2, panel, dw, db: None });
+            });
+            refuses("rows of sums", || {
+                let (dy, x, panel) = (&x[..], &x[..], &mut panel[..]);
+                let (dims, dw) = ([4, 1, 2], &mut dw[..2]);
+                S::vectorize(Sums { dims, dy, dy_outer: stride, x, x_outer: 2, panel, dw, db: None });
             });
             refuses("gather", || Gather::new(&mut y, stride, 4).finish());
         }

@@ -28,7 +28,7 @@ pub fn linear(g: &mut Graph, name: &str, x: Node, outs: usize, bias: bool) -> No
 }
 
 /// Routes from the batch alone, gates, residual connections; `alike` columns that are the same in every row.
-fn model(tokens: usize, alike: usize) -> Case {
+pub fn model(tokens: usize, alike: usize) -> Case {
     let mut graph = Graph::new();
     let g = &mut graph;
     let (a, x) = (g.input("a", tokens, 3), g.input("x", tokens, 3));

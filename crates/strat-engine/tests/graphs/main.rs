@@ -75,10 +75,12 @@ fn case_of(recipe: &Recipe) -> Case {
 /// nearly equal numbers, no logarithm near zero.
 fn is_tame(graph: &Graph, values: &[Vec<f64>]) -> bool {
     graph.entries().iter().zip(values).all(|(e, v)| match e.op {
-        Op::LayerNorm { x } if e.cols > 1 => values[x.index()].chunks_exact(e.cols).all(|row| {
-            let mean = row.iter().sum::<f64>() / e.cols as f64;
-            row.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / e.cols as f64 > 0.01
-        }),
+        Op::LayerNorm { x } | Op::ScaledNorm { x, .. } if e.cols > 1 => {
+            values[x.index()].chunks_exact(e.cols).all(|row| {
+                let mean = row.iter().sum::<f64>() / e.cols as f64;
+                row.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / e.cols as f64 > 0.01
+            })
+        }
         Op::LogAbs { x } => values[x.index()].iter().all(|x| x.abs() > 0.1),
         _ => v.iter().all(|x| x.abs() < 20.0),
     })
@@ -276,7 +278,7 @@ fn try_graphs(of_rows: bool) -> Seen {
 }
 
 /// Every operation there is, by the names that the engine gives them.
-const OPERATIONS: [&str; 36] = [
+const OPERATIONS: [&str; 39] = [
     "Param",
     "Constant",
     "Input",
@@ -313,6 +315,9 @@ const OPERATIONS: [&str; 36] = [
     "CrossEntropy",
     "BinaryCrossEntropy",
     "LstmCell",
+    "WindowAttend",
+    "Ffn",
+    "ScaledNorm",
 ];
 
 #[test]

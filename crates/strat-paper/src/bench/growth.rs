@@ -31,11 +31,11 @@ pub enum Axis {
 
 impl Axis {
     /// All, with the values that are tried.
-    pub const ALL: [(Axis, [usize; 5]); 4] = [
-        (Axis::Layers, [1, 2, 4, 8, 16]),
-        (Axis::Width, [16, 32, 64, 128, 256]),
-        (Axis::Tokens, [8, 16, 32, 64, 128]),
-        (Axis::Learners, [1, 2, 4, 8, 16]),
+    pub const ALL: [(Axis, &'static [usize]); 4] = [
+        (Axis::Layers, &[1, 2, 4, 8, 16, 32, 64]),
+        (Axis::Width, &[16, 32, 64, 128, 256, 512, 1024]),
+        (Axis::Tokens, &[8, 16, 32, 64, 128, 256, 512, 1024, 2048]),
+        (Axis::Learners, &[1, 2, 4, 8, 16]),
     ];
 
     /// As in the paper.
@@ -76,6 +76,8 @@ pub struct Cost {
     pub ms_per_epoch: f64,
     /// Memory of all learners.
     pub bytes: usize,
+    /// Arithmetic carried out, 10⁹ per second, on all threads.
+    pub gflops: f64,
     /// Threads of the pool.
     pub threads: usize,
 }
@@ -84,7 +86,7 @@ pub struct Cost {
 /// are drawn, as only their count matters.
 pub fn growth(architecture: Architecture, axis: Axis, isa: Isa) -> Vec<Cost> {
     let sizes = Axis::ALL.iter().find(|a| a.0 == axis).expect("every axis is listed").1;
-    let cost = |size| {
+    let cost = |&size| {
         let mut s = BASE;
         match axis {
             Axis::Layers => s.layers = size,
@@ -92,14 +94,16 @@ pub fn growth(architecture: Architecture, axis: Axis, isa: Isa) -> Vec<Cost> {
             Axis::Tokens => s.tokens = size,
             Axis::Learners => s.learners = size,
         }
-        let (ms_per_epoch, bytes) = measure(architecture, s, isa);
+        let (ms_per_epoch, bytes, flops) = measure(architecture, s, isa);
         let threads = rayon::current_num_threads();
-        Cost { work: "growth", model: architecture.name(), axis, size, ms_per_epoch, bytes, threads }
+        let gflops = flops as f64 / ms_per_epoch / 1e6;
+        Cost { work: "growth", model: architecture.name(), axis, size, ms_per_epoch, bytes, gflops, threads }
     };
-    sizes.into_iter().map(cost).collect()
+    sizes.iter().map(cost).collect()
 }
 
-fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
+/// Milliseconds of an epoch, bytes, and what an epoch computes, of all learners together.
+fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize, usize) {
     let half = size.width / 2;
     let sizes = BlockConfig {
         types: half,
@@ -115,6 +119,7 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
     let mut learners: Vec<Box<dyn Machine<f32>>> =
         (0..size.learners).map(|seed| learner(&model, size.tokens, seed as u64, isa)).collect();
     let bytes = learners.iter().map(|m| m.bytes()).sum();
+    let flops = learners.iter().map(|m| m.step_flops()).sum();
     let mut step = 0;
     let mut teach = |epochs: usize| {
         let start = Instant::now();
@@ -128,7 +133,7 @@ fn measure(architecture: Architecture, size: Size, isa: Isa) -> (f64, usize) {
     teach(2); // memory is touched for the first time
     let epochs = (0.2 / teach(3) * 3.0).ceil().max(3.0) as usize;
     let best = (0..ROUNDS).map(|_| teach(epochs)).fold(f64::INFINITY, f64::min);
-    (1e3 * best / epochs as f64, bytes)
+    (1e3 * best / epochs as f64, bytes, flops)
 }
 
 fn learner(model: &BlockModel, tokens: usize, seed: u64, isa: Isa) -> Box<dyn Machine<f32>> {

@@ -74,6 +74,7 @@ fn train<E: Elem>(
 ) -> Result<Vec<Learner>, Interrupted> {
     let learners: Vec<_> = jobs.iter().map(|job| (job.config, job.seed)).collect();
     let mut trainer = Trainer::<E>::of_learners(task, model.clone(), &learners, context.isa)?;
+    trainer.join_crew(context.crew);
     let each = jobs.len() as u64 * cost;
     let saved = jobs.iter().map(|job| context.saved(job)).collect::<Result<Option<Vec<State<E>>>, _>>()?;
     // Learners side by side go on together or not at all; those few steps are soon made good.

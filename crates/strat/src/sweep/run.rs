@@ -4,7 +4,7 @@
 use super::learn::{Job, learn};
 use super::pace::Pace;
 use super::{Plan, Progress, RowPlan};
-use crate::engine::{Elem, Isa};
+use crate::engine::{Crew, Elem, Isa};
 use crate::record::{ReadError, RecordError, RunFolder};
 use crate::result::{LearnerResult, LearnerRow, Outcome};
 use crate::seeds::{Seeds, Shard, SweepOrder};
@@ -12,7 +12,7 @@ use crate::train::{State, TrainError};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How a plan is run; none of it changes what comes out.
@@ -59,6 +59,8 @@ pub(super) struct TrainContext<'a> {
     /// Set when one of the others could not go on.
     halt: &'a AtomicBool,
     folder: Option<&'a RunFolder>,
+    /// Threads that have no learners left help those that have.
+    pub(super) crew: &'a Arc<Crew>,
 }
 
 impl TrainContext<'_> {
@@ -157,6 +159,7 @@ impl Plan {
         let groups = self.groups(order, records.len(), options.isa);
         let halt = AtomicBool::new(false);
         let next = AtomicUsize::new(0);
+        let crew = Crew::new();
         let saved = records.len();
         let pace = Pace::new(options.save_every);
         let ledger = Ledger { folder, records, waiting: BTreeMap::new(), saved, pace };
@@ -164,7 +167,8 @@ impl Plan {
         let work = || -> Result<(), Interrupted> {
             while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let progress = options.progress;
-                let context = TrainContext { isa: options.isa, progress, options, halt: &halt, folder };
+                let context =
+                    TrainContext { isa: options.isa, progress, options, halt: &halt, folder, crew: &crew };
                 if context.stopped() {
                     return Err(Interrupted::Stopped);
                 }
@@ -179,7 +183,7 @@ impl Plan {
             }
             Ok(())
         };
-        let ended = rayon::broadcast(|_| work().inspect_err(|_| halt.store(true, Ordering::Relaxed)));
+        let ended = rayon::broadcast(|_| crew.work(|| work().inspect_err(|_| halt.store(true, Ordering::Relaxed))));
         let mut ledger = ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         // What keeps from saving is worth more words than that the others stopped for it.
         let mut ended: Vec<Interrupted> = ended.into_iter().filter_map(Result::err).collect();

@@ -8,7 +8,7 @@ use super::{Learner, TrainConfig, TrainError};
 use crate::config::ValidConfig;
 use crate::engine::graph::Op;
 use crate::engine::reference::Arrays;
-use crate::engine::{CompileError, CompileSpec, Elem, Graph, Isa, Lanes, Machine, compile};
+use crate::engine::{CompileError, CompileSpec, Crew, Elem, Graph, Isa, Lanes, Machine, compile};
 use crate::model::{Dropout, Kinds, Model, Param, is_dropout};
 use crate::task::{Batch, Changes, Task};
 use std::sync::Arc;
@@ -99,6 +99,15 @@ pub(crate) fn machine<E: Elem>(
     compile(source, isa)
 }
 
+/// The window that a learner starts with, whatever its model's, unless that is all tokens: of a learner at its start, scores
+/// differ by so little that distance outweighs them soon. It is widened before it is too narrow.
+const FIRST_WINDOW: usize = 24;
+
+fn narrowed(model: &dyn Model, tokens: usize) -> Option<Arc<dyn Model>> {
+    let own = model.window()?;
+    if FIRST_WINDOW < own && own < tokens { model.with_window(FIRST_WINDOW) } else { None }
+}
+
 /// The model with as large a window as the last pass of its machine needed, if it has less.
 pub(crate) fn widened<E: Elem>(model: &dyn Model, m: &dyn Machine<E>, tokens: usize) -> Option<Arc<dyn Model>> {
     let own = model.window()?;
@@ -106,7 +115,7 @@ pub(crate) fn widened<E: Elem>(model: &dyn Model, m: &dyn Machine<E>, tokens: us
     let excess = Some(m.window_excess()).filter(|excess| excess.is_finite())?;
     let enough = crate::model::window_needed(excess).min(tokens);
     // A quarter more, so that it is not made anew at every step.
-    if enough > own { model.with_window((enough + enough / 4).next_multiple_of(16)) } else { None }
+    if enough > own { model.with_window((enough + enough / 4).next_multiple_of(8)) } else { None }
 }
 
 /// Learners in training: one, or up to [`Trainer::learners_per_machine`] side by side, none of which changes what becomes of another.
@@ -127,6 +136,8 @@ pub struct Trainer<'a, E: Elem = f32> {
     dropout: Option<Dropout>,
     side_by_side: bool,
     machine: Box<dyn Machine<E>>,
+    /// Those who may help.
+    crew: Option<Arc<Crew>>,
     /// Losses of the last step of those who went on from a state, by learner.
     last_loss: Vec<f64>,
     /// Whether the machine has made a step.
@@ -181,6 +192,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         let batch = first_batch(task, *seed);
         check_batch(task, &*model, &batch)?;
         let model = model.in_training().unwrap_or(model);
+        let model = narrowed(&*model, batch.tokens()).unwrap_or(model);
         let dropout = match model.dropout() {
             0.0 => None,
             share => Dropout::of(share, &model.build(batch.tokens())),
@@ -204,6 +216,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
             dropout,
             side_by_side,
             machine,
+            crew: None,
             last_loss: vec![f64::NAN; learners.len()],
             has_stepped: false,
             losses: vec![Losses::new(steps); learners.len()],
@@ -217,6 +230,13 @@ impl<'a, E: Elem> Trainer<'a, E> {
         }
         trainer.load()?;
         Ok(trainer)
+    }
+
+    /// From now on, threads of a crew that have nothing to do help, where one learner is work enough for several. It
+    /// comes out the same, bit for bit.
+    pub fn join_crew(&mut self, crew: &Arc<Crew>) {
+        self.machine.join_crew(crew);
+        self.crew = Some(crew.clone());
     }
 
     /// What every lane has of its learner's configuration; idle ones repeat the last.
@@ -411,6 +431,7 @@ impl<'a, E: Elem> Trainer<'a, E> {
         let (batch, tokens) = (&self.batch, self.batch.tokens());
         self.machine = machine(&*model, batch.kinds(), tokens, (batch.len(), self.side_by_side), self.isa)?;
         self.set_clips();
+        self.crew.iter().for_each(|crew| self.machine.join_crew(crew));
         for (lane, name, (values, moments)) in state {
             self.machine.set_param(lane, &name, &values);
             if let Some([m, v]) = moments {

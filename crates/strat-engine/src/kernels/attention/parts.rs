@@ -1,6 +1,7 @@
 //! The parts of attention, for one head and a block of an example's queries.
 
 use super::Place;
+use crate::kernels::columns::ViewMut;
 use crate::kernels::contract::View;
 use crate::kernels::rows::{Product, Start};
 use crate::math::exp;
@@ -25,12 +26,14 @@ pub(super) fn mark_own<S: Simd>(place: Place, own: &mut [S]) {
     own.fill(S::Elem::of(1.0));
 }
 
-/// An example's columns from `start` on, as many as fit `to`: `to[c]` are the vectors of column `c`.
+/// An example's columns from `start` on, as many as fit `to`: `to[c]` are the vectors of column `c`. Asks for those of the next
+/// example, which another thread may have written.
 #[inline(always)]
 pub(super) fn gather<S: Simd>(place: Place, x: &[S], cols: usize, start: usize, to: &mut [S]) {
     for (v, x) in x[place.vector * cols..].chunks(cols).take(place.vectors).enumerate() {
         for (to, x) in to[v..].iter_mut().step_by(place.vectors).zip(&x[start..]) {
             *to = *x;
+            S::prefetch((&raw const *x).wrapping_add(place.vectors * cols));
         }
     }
 }
@@ -44,8 +47,7 @@ pub(super) fn scores<S: Simd>(b: Block, x: Rows<&[S]>, width: usize, keys: &[S],
         dims: [b.count, place.tokens, width],
         a: View::rows(x.0, x.1),
         b: View { data: keys, outer: 1, inner: place.vectors * S::LANES },
-        c: s,
-        c_steps: (1, b.count),
+        c: ViewMut::new(s, [b.count, place.tokens], (1, b.count)),
         start: Start::Zero,
         next,
     });
@@ -53,15 +55,14 @@ pub(super) fn scores<S: Simd>(b: Block, x: Rows<&[S]>, width: usize, keys: &[S],
 
 /// `y[q,c] += Σₖ a[k, q] values[c,k]` for a block of queries.
 #[inline(always)]
-pub(super) fn mix<S: Simd>(b: Block, a: &[S], values: &[S], width: usize, y: Rows<&mut [S]>, next: &[S]) {
+pub(super) fn mix<S: Simd>(b: Block, a: &[S], values: &[S], y: ViewMut<'_, S>, next: &[S]) {
     let place = b.place;
     let values = &S::numbers(values)[place.start..];
     S::vectorize(Product {
-        dims: [b.count, width, place.tokens],
+        dims: [b.count, y.shape()[1], place.tokens],
         a: View { data: a, outer: 1, inner: b.count },
         b: View { data: values, outer: place.vectors * S::LANES, inner: 1 },
-        c: y.0,
-        c_steps: (y.1, 1),
+        c: y,
         start: Start::Sum,
         next,
     });
@@ -69,23 +70,15 @@ pub(super) fn mix<S: Simd>(b: Block, a: &[S], values: &[S], width: usize, y: Row
 
 /// `y[k,c] += Σ_q a[q, k] values[c,q]` for all keys, over the queries of a block.
 #[inline(always)]
-pub(super) fn mix_transposed<S: Simd>(
-    b: Block,
-    a: &[S],
-    values: &[S],
-    width: usize,
-    y: Rows<&mut [S]>,
-    next: &[S],
-) {
+pub(super) fn mix_transposed<S: Simd>(b: Block, a: &[S], values: &[S], y: ViewMut<'_, S>, next: &[S]) {
     let place = b.place;
     let from = (b.first * S::LANES).max(place.start);
     let to = ((b.first + b.count) * S::LANES).min(place.start + place.tokens);
     S::vectorize(Product {
-        dims: [place.vectors, width, to - from],
+        dims: [place.vectors, y.shape()[1], to - from],
         a: View { data: &a[(from - b.first * S::LANES) * place.vectors..], outer: 1, inner: place.vectors },
         b: View { data: &S::numbers(values)[from..], outer: place.vectors * S::LANES, inner: 1 },
-        c: y.0,
-        c_steps: (y.1, 1),
+        c: y,
         start: Start::Sum,
         next,
     });

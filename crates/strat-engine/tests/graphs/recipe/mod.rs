@@ -41,7 +41,7 @@ pub fn recipes(of_rows: bool) -> impl Strategy<Value = Recipe> {
 }
 
 /// How many operations there are to choose from.
-const OPERATIONS: u8 = 37;
+const OPERATIONS: u8 = 38;
 
 impl Recipe {
     /// The graph, and the matrices that nothing in it reads.

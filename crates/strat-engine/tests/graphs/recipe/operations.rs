@@ -48,6 +48,11 @@ impl Growing {
                 self.g.log_abs(x)
             }
             10 => self.g.gelu(x),
+            // It is for what differs by example, and all gradients are written at once.
+            11 if size > 6 && !self.is_table(x) => {
+                let [scale, shift] = [(); 2].map(|()| self.param(1, cols));
+                self.g.push(Op::ScaledNorm { x, scale, shift }, rows, cols)
+            }
             11 => self.g.layer_norm(x),
             12 => {
                 let keys = 1 + size as usize % 3;
@@ -165,7 +170,18 @@ impl Growing {
                 let (target, weight) = (self.given(gene, 2, "mask", rows, 1), self.given(gene, 1, "x", rows, 1));
                 self.g.binary_cross_entropy(logit, target, weight)
             }
-            35 => self.attention_of_kinds(gene, rows),
+            35 => {
+                // It is for what differs by example, and has tables of its own: all gradients are written at once.
+                if self.is_table(x) {
+                    return self.g.gelu(x);
+                }
+                let hidden = 1 + size as usize % 3;
+                let w = [self.param(hidden, cols), self.param(few, hidden)];
+                let bias = [(size > 3, hidden), (size > 7, few)];
+                let bias = bias.map(|(has, width)| has.then(|| self.param(1, width)));
+                self.g.push(Op::Ffn { x, w, bias }, rows, few)
+            }
+            36 => self.attention_of_kinds(gene, rows),
             _ => self.attention_of_numbers(gene, rows),
         }
     }
