@@ -2,6 +2,9 @@
 //!
 //! The files are read from `STRAT_GOLDEN` if it is set, else from `tests/golden`, where `make.py` makes others.
 
+#[path = "golden/starts.rs"]
+mod starts;
+
 use safetensors::{Dtype, SafeTensors};
 use std::path::PathBuf;
 use strat::engine::graph::Op;
@@ -23,6 +26,15 @@ impl Golden {
         let own = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
         let folder = std::env::var_os("STRAT_GOLDEN").map_or_else(own, PathBuf::from);
         folder.join(format!("{name}.safetensors"))
+    }
+
+    /// Are the files of `STRAT_GOLDEN` from before this one was made, too?
+    fn came_later(name: &str) -> bool {
+        let skip = std::env::var_os("STRAT_GOLDEN").is_some() && !Golden::path(name).exists();
+        if skip {
+            eprintln!("skipped: STRAT_GOLDEN has no {name}.safetensors");
+        }
+        skip
     }
 
     fn open(name: &'static str) -> Self {
@@ -101,6 +113,8 @@ struct Check<'a, E> {
     adam: Adam,
     clip: Option<f64>,
     tolerance: Tolerance,
+    /// An optimizer whose steps must be seen to differ, in every parameter.
+    other: Option<Adam>,
 }
 
 impl<E: Elem> Check<'_, E> {
@@ -149,17 +163,35 @@ impl<E: Elem> Check<'_, E> {
                 let e = worst(&gradient, &golden.get(&format!("grad.{}", p.name)));
                 assert!(e < tolerance.1, "{name} {isa}: gradient of {} differs by {e:e}", p.name);
             }
-            set_weights(&mut m);
-            let mut losses = vec![];
-            for step in 0..5 {
-                m.step(&[self.adam.at(step)]);
-                losses.push(m.loss(last));
-            }
+            let five_steps = |m: &mut Box<dyn Machine<E>>, adam: &Adam| -> Vec<E> {
+                set_weights(m);
+                m.reset_moments();
+                let step = |step| {
+                    m.step(&[adam.at(step)]);
+                    m.loss(last)
+                };
+                (0..5).map(step).collect()
+            };
+            let losses = five_steps(&mut m, &self.adam);
             let e = worst(&losses, &golden.get("losses"));
             assert!(e < tolerance.0, "{name} {isa}: losses of five steps differ by {e:e}");
+            let after = |m: &dyn Machine<E>, p: &Param| {
+                worst(&m.param(last, &p.name), &golden.get(&format!("after.{}", p.name)))
+            };
             for p in params.iter().filter(|p| !is_idle(p)) {
-                let e = worst(&m.param(last, &p.name), &golden.get(&format!("after.{}", p.name)));
+                let e = after(&*m, p);
                 assert!(e < tolerance.2, "{name} {isa}: {} after five steps differs by {e:e}", p.name);
+            }
+            if let Some(other) = &self.other {
+                five_steps(&mut m, other);
+                for p in params.iter().filter(|p| !is_idle(p)) {
+                    let e = after(&*m, p);
+                    assert!(
+                        e > 5.0 * tolerance.2,
+                        "{name} {isa}: {} differs by only {e:e} with another optimizer",
+                        p.name
+                    );
+                }
             }
         }
     }
@@ -184,12 +216,25 @@ fn check<E: Elem>(model: &dyn Model, name: &'static str, rate: f64, clip: Option
         adam: Adam::new(rate),
         clip,
         tolerance,
+        other: None,
     }
     .run();
 }
 
 /// A model of §7 in every use of the lanes that it allows.
 fn check_blocks(sizes: BlockConfig, architecture: Architecture, name: &'static str) {
+    let adam = if sizes.readout == Readout::Binary { Adam::new(1e-2) } else { Adam::decaying(1e-3) };
+    check_steps(sizes, architecture, name, adam, None);
+}
+
+/// The same with this optimizer, and perhaps another that must be seen to differ.
+fn check_steps(
+    sizes: BlockConfig,
+    architecture: Architecture,
+    name: &'static str,
+    adam: Adam,
+    other: Option<Adam>,
+) {
     let mut uses = vec![Lanes::Learners, Lanes::Examples];
     if let Readout::TokenClass(_) = sizes.readout {
         uses.push(Lanes::Tokens);
@@ -233,9 +278,10 @@ fn check_blocks(sizes: BlockConfig, architecture: Architecture, name: &'static s
             batch,
             inputs,
             golden,
-            adam: if sizes.readout == Readout::Binary { Adam::new(1e-2) } else { Adam::decaying(1e-3) },
+            adam,
             clip: Some(1.0),
             tolerance: BLOCKS,
+            other,
         }
         .run();
     }
@@ -250,8 +296,7 @@ fn tabular() {
 /// Unscaled scores, and routes that read Type without a LayerNorm.
 #[test]
 fn options_of_blocks() {
-    if std::env::var_os("STRAT_GOLDEN").is_some() && !Golden::path("strat_sharp").exists() {
-        eprintln!("skipped: the files of STRAT_GOLDEN were made before there were options");
+    if Golden::came_later("strat_sharp") {
         return;
     }
     let options = BlockOptions { scale_scores: false, norm_routes: false, ..BlockOptions::SPECIFIED };
@@ -263,8 +308,7 @@ fn options_of_blocks() {
 /// What is dropped as PyTorch's dropout dropped it.
 #[test]
 fn dropout() {
-    if std::env::var_os("STRAT_GOLDEN").is_some() && !Golden::path("strat_dropout").exists() {
-        eprintln!("skipped: the files of STRAT_GOLDEN were made before there was dropout");
+    if Golden::came_later("strat_dropout") {
         return;
     }
     let options = BlockOptions { dropout: 0.3, ..BlockOptions::SPECIFIED };
@@ -275,6 +319,17 @@ fn dropout() {
     for kept in Golden::open("strat_dropout").get("input.dropout.block.0.written") {
         assert!(kept == 0.0 || (kept - 1.0 / (1.0 - 0.3)).abs() < 1e-6, "{kept}");
     }
+}
+
+/// Weight decay that five steps show: with a hundredth of it, every parameter would differ.
+#[test]
+fn weight_decay() {
+    if Golden::came_later("strat_decay") {
+        return;
+    }
+    let adam = Adam { weight_decay: 1.0, ..Adam::new(1e-2) };
+    let other = Adam { weight_decay: 0.01, ..adam };
+    check_steps(BlockConfig::TABULAR, Architecture::Strat, "strat_decay", adam, Some(other));
 }
 
 #[test]

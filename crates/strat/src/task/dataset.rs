@@ -73,6 +73,28 @@ pub enum TaskError {
         /// How many there should be.
         needed: usize,
     },
+    /// A task whose base examples are chosen with its test sets was given others.
+    #[error(
+        "{task}: base examples of one's own are for tasks that draw images of them, as sudoku; use another pick"
+    )]
+    FixedBases {
+        /// The task.
+        task: String,
+    },
+    /// No base example was given.
+    #[error("{task}: there is no base example")]
+    NoBases {
+        /// The task.
+        task: String,
+    },
+    /// The task's rule does not give a base example its answer.
+    #[error("{task}: base example {number} has not the one answer that the task's rule gives it")]
+    Base {
+        /// The task.
+        task: String,
+        /// Its number, from 1 on.
+        number: usize,
+    },
     /// No choice of base examples gives the sets that the paper describes.
     #[error("{task}: no {pick} gives the paper's data sets; choose another seed or kind of pick")]
     NoPick {
@@ -250,6 +272,26 @@ impl DataTask {
             stand_in: None,
             setup: None,
         }
+    }
+
+    /// The same task, taught by other base examples, as [`DataTask::read`] gives them. This is for a task that draws images of
+    /// its bases anew in every epoch, which is Sudoku; others choose theirs together with their test sets
+    /// ([`Entry::load`](super::Entry::load)).
+    pub fn with_bases(mut self, bases: Vec<Example>) -> Result<DataTask, TaskError> {
+        let task = self.name.to_string();
+        if self.is_fixed() {
+            return Err(TaskError::FixedBases { task });
+        }
+        if bases.is_empty() {
+            return Err(TaskError::NoBases { task });
+        }
+        for (at, base) in bases.iter().enumerate() {
+            if self.label_by_rule(&base.input).as_ref() != Some(&base.target) {
+                return Err(TaskError::Base { task, number: at + 1 });
+            }
+        }
+        self.sets.bases = bases;
+        Ok(self)
     }
 
     /// Its name on the command line.

@@ -8,7 +8,7 @@
     python make.py --verify DIR              the same from the inputs and weights of DIR's files, compared with the rest
 
 The models are in `models.py`. To add one, or a variant of one: write its function and list its weights there, and give it
-a line in `MODELS` here.
+a line in `MODELS` here. How matrices start is in `starts.py`.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import math
 import pathlib
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from safetensors import safe_open
@@ -25,6 +25,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 import models
+import starts
 from models import LIFE, LITERAL, MINUS, PLUS, SAT, SHARP, SUDOKU_2, TABULAR, TERMS, TIC_TAC_TOE, Arrays, Shapes, Sizes
 
 # -------------------------------------------------------------------------------------------------------------- inputs
@@ -138,6 +139,11 @@ def blocks(architecture, s: Sizes, readout, inputs, loss) -> Golden:
     return Golden(model, shapes, inputs, loss, 1e-2 if is_sat else 1e-3, 1.0, None if is_sat else 0.01)
 
 
+def quickly_decaying() -> Golden:
+    """So that five steps take 5 % of every weight: a hundred times less would be seen."""
+    return replace(blocks(models.strat, TABULAR, models.first_token, rows, cross_entropy), rate=1e-2, decay=1.0)
+
+
 MODELS = {
     "lite_4d": lite(4, 1),
     "lite_3d": lite(3, 1),
@@ -171,6 +177,7 @@ MODELS = {
     "transformer_dropout": blocks(
         models.transformer, TABULAR, models.first_token, rows_dropping(("fetched", "computed"), 64), cross_entropy
     ),
+    "strat_decay": quickly_decaying(),
 }
 
 
@@ -212,11 +219,18 @@ def make(folder: pathlib.Path, seed: int) -> None:
         path = folder / f"{name}.safetensors"
         save_file({k: v.contiguous() for k, v in arrays.items()}, path, {"params": str(count)})
         print(f"{path}: {count} parameters, loss {float(arrays['loss']):.4f}")
+    path = folder / "starts.safetensors"
+    save_file(starts.quantiles(1000 * seed + 999), path)
+    print(f"{path}: {starts.DRAWS} draws each")
 
 
-def verify(folder: pathlib.Path) -> bool:
-    """Whether the files' outputs, gradients and steps follow from their inputs and weights."""
-    agree = True
+def verify(folder: pathlib.Path, seed: int) -> bool:
+    """Whether the files' outputs, gradients and steps follow from their inputs and weights, and starts are as drawn here."""
+    with safe_open(folder / "starts.safetensors", "pt") as file:
+        kept = {key: file.get_tensor(key) for key in file.keys()}
+    # Other draws than the file's, if it was made with this seed.
+    agree = starts.agree(kept, starts.quantiles(1000 * seed + 998))
+    print(f"starts: {'agree' if agree else 'DIFFER'}")
     for name, golden in MODELS.items():
         with safe_open(folder / f"{name}.safetensors", "pt") as file:
             arrays = {key: file.get_tensor(key) for key in file.keys()}
@@ -263,7 +277,7 @@ def main() -> int:
     # One thread: the same order of sums everywhere.
     torch.set_num_threads(1)
     if args.verify:
-        return 0 if verify(args.verify) else 1
+        return 0 if verify(args.verify, args.seed) else 1
     make(args.out, args.seed)
     return 0
 

@@ -268,3 +268,39 @@ fn sat_epochs_are_balanced_and_from_the_pool() {
         assert_eq!(used.len(), pool.len(), "every formula is drawn");
     }
 }
+
+/// Other base examples: learners are taught images of these alone, and what cannot be taught is refused.
+#[test]
+fn bases_of_ones_own() {
+    let task = stand_in("sudoku");
+    let own = task.split(Split::Id)[..3].to_vec();
+    let taught = task.clone().with_bases(own.clone()).unwrap();
+    let sorted_clues = |e: &Example| {
+        let mut counts = [0; 10];
+        e.input.iter().for_each(|&digit| counts[usize::from(digit)] += 1);
+        counts[1..].sort_unstable();
+        counts
+    };
+    let epoch = taught.epoch(7, 1);
+    assert_eq!(epoch.len(), 3);
+    for (image, base) in epoch.iter().zip(&own) {
+        assert_ne!(image, base);
+        assert_eq!(sorted_clues(image), sorted_clues(base));
+    }
+    assert_eq!(taught.split(Split::Ood), task.split(Split::Ood));
+    assert_ne!(taught.fingerprint(), task.fingerprint());
+
+    let refused = |task: &strat::task::DataTask, bases| task.clone().with_bases(bases).unwrap_err().to_string();
+    let says = refused(task, vec![]);
+    assert!(says.contains("no base example"), "{says}");
+    let mut wrong = own.clone();
+    wrong[1].target = own[0].target.clone();
+    let says = refused(task, wrong);
+    assert!(says.contains("base example 2"), "{says}");
+    let mut short = own.clone();
+    short[2].input.truncate(80);
+    let says = refused(task, short);
+    assert!(says.contains("base example 3"), "{says}");
+    let says = refused(stand_in("spect"), own);
+    assert!(says.contains("another pick"), "{says}");
+}
