@@ -1,9 +1,9 @@
 """Labels needed for 95 % accuracy on the rule tables: asking what would tell most, against asking at random.
 
-    ask.py WORK [--seeds N] [--first N] [--tables NAME,…]
+    ask.py WORK [--seeds N] [--first N] [--step N] [--tables NAME,…]
 
 A stand-in for `strat fit`: the program `ask` (crates/strat-tables/examples/ask.rs) has the same criterion, but its mixture
-is without STRAT. It starts with some rows and asks for half as many at a time, up to 100; a table that does not get there
+is without STRAT. It starts with some rows and asks for a few at a time, up to 100; a table that does not get there
 counts as 100. Where no answer would tell much it says that asking does not help, and draws at random. A table that
 needs no more than the first rows in any draw has nothing to ask for. Needs no packages.
 """
@@ -21,6 +21,7 @@ def main():
     parser.add_argument("work", type=Path)
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--first", type=int, default=10)
+    parser.add_argument("--step", type=int, default=2)
     parser.add_argument("--tables", type=lambda text: text.split(","))
     args = parser.parse_args()
     folder = args.work / "whole"
@@ -30,7 +31,7 @@ def main():
         if table.group == "rule" and table.name in (args.tables or [table.name]):
             paths.append(folder / f"{table.name}.csv")
             write_csv(paths[-1], table.header, table.rows)
-    command = ["cargo", "run", "--release", "-q", "-p", "strat-tables", "--example", "ask", "--", str(args.seeds), str(args.first), str(args.first // 2), *paths]
+    command = ["cargo", "run", "--release", "-q", "-p", "strat-tables", "--example", "ask", "--", str(args.seeds), str(args.first), str(args.step), *paths]
     done = subprocess.run(command, cwd=sources.REPOSITORY, stdout=subprocess.PIPE, text=True, check=True)
     print(f"{'table':<20}{'asked':>8}{'random':>8}{'enough at once':>16}{'said no help':>14}")
     fewer = same = more = nothing = 0

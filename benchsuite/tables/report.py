@@ -20,7 +20,8 @@ import numpy as np
 from measures import BINS, CLIP, CLIP_SMALL, expected_calibration_error
 from splits import SIZES, span
 
-GROUPS = [("rule", "Rule tables"), ("noisy", "Rule tables with 5 and 10 % wrong training labels"), ("real", "Real tables")]
+GROUPS = [("rule", "Rule tables"), ("noisy", "Rule tables with 5 and 10 % wrong training labels"), ("real", "Real tables"),
+          ("fresh", "Tables of fresh.py"), ("kept-back", "Tables of fresh.py that were only counted")]
 FIELDS = ("accuracy", "log_loss", "log_loss_small", "brier", "top")
 # Stored probabilities have 24 bits: smaller differences mean nothing.
 SAME = 1e-6

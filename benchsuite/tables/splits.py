@@ -1,11 +1,11 @@
 """Training and test rows of every table as CSV files.
 
-    splits.py WORK [--replicates FIRST..LAST] [--tables NAME,…]
+    splits.py WORK [--replicates FIRST..LAST] [--tables NAME,…] [--fresh]
 
 WORK/splits/TABLE/nN-rR/train.csv and test.csv, both with the target as the last column, and WORK/tables/TABLE.json with
 the classes (the order of stored probabilities) and which columns are numbers. A draw depends on (table, n, replicate)
 alone. Test rows are always clean; tables named TABLE~5 and TABLE~10 have the rows of TABLE, with 5 and 10 % of the
-training labels replaced by another class.
+training labels replaced by another class. `--fresh`: the tables of fresh.py instead.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import csv
 import json
 from pathlib import Path
 
+import fresh
 import sources
 from made import below, shuffled, stream
 
@@ -94,12 +95,18 @@ def main():
     parser.add_argument("work", type=Path)
     parser.add_argument("--replicates", type=span, default=REPLICATES)
     parser.add_argument("--tables", type=lambda text: text.split(","))
+    parser.add_argument("--fresh", action="store_true")
     args = parser.parse_args()
-    folder = sources.data_folder()
-    found, absent = sources.real(folder)
-    if absent:
-        print(f"not in {folder}: {', '.join(absent)}")
-    tables = found + sources.artificial()
+    if args.fresh:
+        tables, absent = fresh.tables()
+        if absent:
+            print(f"not there: {', '.join(absent)}")
+    else:
+        folder = sources.data_folder()
+        found, absent = sources.real(folder)
+        if absent:
+            print(f"not in {folder}: {', '.join(absent)}")
+        tables = found + sources.artificial()
     if args.tables:
         unknown = set(args.tables) - {t.name for t in tables}
         if unknown:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+import fresh
 import made
 import measures
 import ours
@@ -104,6 +105,25 @@ class Rules(unittest.TestCase):
         rng = made.stream("test")
         self.assertRegex(Numbers(1, 50, 1).draw(rng), r"^\d+\.\d$")
         self.assertRegex(Numbers(18, 80).draw(rng), r"^\d+$")
+
+
+class Fresh(unittest.TestCase):
+    """Known rules have the sizes that their homes print; tables have names of their own and two classes or more."""
+
+    def test_rules(self):
+        shares = {t.name: Counter(row[-1] for row in t.rows) for t in fresh.rules()}
+        self.assertEqual(shares["balance-scale"], Counter(L=288, R=288, B=49))
+        self.assertEqual(shares["monk1"], Counter({"0": 216, "1": 216}))
+        self.assertEqual(shares["monk3"], Counter({"0": 204, "1": 228}))
+        self.assertEqual(sum(shares["led7"].values()), 500)
+
+    def test_groups(self):
+        tables, _ = fresh.tables()
+        others = {t.name for t in sources.artificial()} | {entry.split("/")[1] for entry in sources.REAL}
+        self.assertFalse(others & {t.name for t in tables})
+        for table in tables:
+            self.assertGreater(len(table.classes()), 1, table.name)
+            self.assertIn(table.group, ("fresh", "kept-back"))
 
 
 class Splits(unittest.TestCase):

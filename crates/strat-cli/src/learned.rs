@@ -14,6 +14,8 @@ use strat::task::table::{Part, Schema, TableTask, Weighted};
 const SHOWN: usize = 12;
 /// A probability that all is chance which a person is told.
 const TOLD_CHANCE: f64 = 0.05;
+/// What answers without a look at any column: its part's title, and the last line of the comparison.
+const SHARES: &str = "shares of classes";
 
 /// To be said beside a rule: what is known of how good it is on rows that nobody was shown.
 fn tested_words(tested: Option<&Tested>, rule: Option<&ToldRule>) -> String {
@@ -164,10 +166,10 @@ pub fn page(own: &TableTask, who: &str, learned: &Learned, tested: Option<&Teste
     for change in learned.changes.iter().take(SHOWN / 2) {
         let value = |&c: &usize| {
             let field = &schema.fields[c];
-            format!("{} to {}", field.name, field.values[usize::from(change.to.input[c])])
+            format!("{} were {}", field.name, field.values[usize::from(change.to.input[c])])
         };
         let changed: Vec<String> = change.columns.iter().map(value).collect();
-        let _ = writeln!(out, "  row {}: {} makes it {}", change.row, list(&changed), class(&change.to.vote));
+        let _ = writeln!(out, "  row {}: {} if {}", change.row, class(&change.to.vote), list(&changed));
     }
     let head = match learned.questions.first().map(|next| next.tells.is_some()) {
         Some(true) => "\nAsk about these next: their answers would tell most",
@@ -210,8 +212,10 @@ pub fn comparison(own: &TableTask, tested: &Tested) -> String {
         }
     }
     kinds.sort_by(|a, b| b.2.total_cmp(&a.2));
+    // Without a say, the shares stand at the end alone.
+    kinds.retain(|(name, _, weight)| *name != SHARES || *weight >= 0.005);
     kinds.iter().for_each(|(name, tally, weight)| line(name, tally, Some(*weight)));
-    line("shares of classes", &tested.shares, None);
+    line(SHARES, &tested.shares, None);
     if !tested.weights.iter().any(|w| matches!(w.part, Part::Strat(_))) {
         out += "\nSTRAT has no say: on rows left out the others are better\n";
     }

@@ -27,7 +27,7 @@ const MOST_LUCKY: usize = 200;
 /// After this share of the parts, and after all, a population that weighs less than the second of these is dropped: the other
 /// classifiers learn in a hundredth of the time.
 const JUDGED: usize = 3;
-const LEAST_WEIGHT: f64 = 0.02;
+const LEAST_WEIGHT: f64 = 0.025;
 /// With more rows than [`MANY`] the others know most of what can be known; then populations must make the mixture better by
 /// so many nats a row, or all are dropped: a row is answered twenty times as fast without them.
 const LEAST_GAIN: f64 = 0.02;
