@@ -64,7 +64,8 @@ fn correlate(a: &[f64], b: &[f64]) -> f64 {
     if scale > 0.0 { dot(&a, &b) / scale } else { 0.0 }
 }
 
-fn condition(equations: &[Equation]) -> f64 {
+/// The largest by the smallest singular value of what an example has in each context.
+pub(super) fn condition(equations: &[Equation]) -> f64 {
     let contexts = equations[0].totals.len();
     let totals = equations.iter().flat_map(|e| e.totals.iter().map(|&t| t as f64));
     let values =

@@ -1,8 +1,10 @@
 //! Sums from which learners lock, found by trying: a set is changed a little, and the change is kept if learners
-//! trained on it err less.
+//! trained on it err less. Or more: then sums that leave one rule only, from which hardly any learner finds it.
 
+use super::super::locking_factors::condition;
 use super::{LITE, task, train};
 use std::sync::Arc;
+use strat::crystal::{Equation, Reading};
 use strat::engine::Isa;
 use strat::rng::{RandomStream, Stream};
 use strat::sweep::Progress;
@@ -23,13 +25,49 @@ const HOPELESS: f64 = 1.3;
 /// Sums that each is tested on.
 const TESTED: usize = 200;
 
+/// How far the largest singular value of misleading sums may be above the smallest: half of all random sets of ten are farther
+/// apart. So their rule is no harder to calculate than usual.
+pub const MOST_COLLINEAR: f64 = 5.0;
+
+/// What learners should make of the sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// Err little.
+    Teach,
+    /// Err much, although the sums leave one rule.
+    Mislead,
+}
+
+impl Aim {
+    /// Of the random draws; sets to teach with have the number of sums alone.
+    fn seed(self, count: usize) -> u64 {
+        count as u64 + if self == Aim::Mislead { 1000 } else { 0 }
+    }
+
+    /// What is to be small, from a mean of logarithms of errors.
+    fn of(self, errors: f64) -> f64 {
+        if self == Aim::Mislead { -errors } else { errors }
+    }
+
+    /// Whether such sums are looked for at all.
+    fn allows(self, sums: &[Sum]) -> bool {
+        self == Aim::Teach || collinearity(sums) <= MOST_COLLINEAR
+    }
+}
+
+/// Endless, if not even one rule is left.
+pub fn collinearity(sums: &[Sum]) -> f64 {
+    condition(&Equation::of_training(Reading::Sums, &task(set(sums)), 0))
+}
+
 /// What the search for one set costs, in the units of its progress.
 pub const COST: u64 = (STARTS + CHANGES) as u64;
 
-/// A set of so many sums from which learners err little.
-pub fn find(count: usize, isa: Isa, progress: Progress<'_>) -> TeachingSet {
+/// A set of so many sums from which learners err little, or much.
+pub fn find(aim: Aim, count: usize, isa: Isa, progress: Progress<'_>) -> TeachingSet {
+    let draws = |attempt| RandomStream::new(aim.seed(count), Stream::Teach, attempt);
     let random = |start| {
-        let mut draws = RandomStream::new(count as u64, Stream::Teach, start);
+        let mut draws = draws(start);
         (0..count).map(|_| SignedSum::LOCKING.draw(&mut draws)).collect::<Vec<Sum>>()
     };
     let mut best = random(0);
@@ -37,9 +75,11 @@ pub fn find(count: usize, isa: Isa, progress: Progress<'_>) -> TeachingSet {
     for attempt in 0..STARTS + CHANGES {
         let next = match attempt {
             start if start < STARTS => random(start),
-            _ => changed(&best, &mut RandomStream::new(count as u64, Stream::Teach, attempt)),
+            _ => changed(&best, &mut draws(attempt)),
         };
-        if let Some(found) = better(&next, errors, isa) {
+        if aim.allows(&next)
+            && let Some(found) = better(aim, &next, errors, isa)
+        {
             (best, errors) = (next, found);
         }
         progress(1);
@@ -54,15 +94,15 @@ fn set(sums: &[Sum]) -> TeachingSet {
 /// Why nothing can go wrong.
 const FIT: &str = "sums fit every model of sums";
 
-/// The errors of learners trained on these sums, the first and all, if they are not above `best`.
-fn better(sums: &[Sum], best: [f64; 2], isa: Isa) -> Option<[f64; 2]> {
+/// What the errors of learners trained on these sums come to, of the first and of all, if it is not above `best`.
+fn better(aim: Aim, sums: &[Sum], best: [f64; 2], isa: Isa) -> Option<[f64; 2]> {
     let population = Population::new(Arc::new(task(set(sums))), Arc::new(LITE), train(), isa).expect(FIT);
     // Every learner counts the same, by the order of its error; below 20 and above 3,000 all are alike.
     let logarithms = |seeds: std::ops::Range<u64>| -> f64 {
         let seeds: Vec<u64> = seeds.map(|s| TRIED + s).collect();
         let learners = population.train(&seeds, &|_| {}).expect(FIT);
         let errors = population.errors(&learners, SignedSum::OOD, Stream::TestOod, TESTED).expect(FIT);
-        errors.iter().map(|e| libm::log(if e.is_nan() { 3000.0 } else { e.clamp(20.0, 3000.0) })).sum()
+        aim.of(errors.iter().map(|e| libm::log(if e.is_nan() { 3000.0 } else { e.clamp(20.0, 3000.0) })).sum())
     };
     let first = logarithms(0..FIRST);
     if first / FIRST as f64 > best[0] + libm::log(HOPELESS) {
@@ -109,6 +149,17 @@ fn changed(sums: &[Sum], draws: &mut RandomStream) -> Vec<Sum> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_that_leave_more_than_one_rule_mislead_nobody() {
+        let sums = |lines: &[&str]| lines.iter().map(|line| line.parse().unwrap()).collect::<Vec<Sum>>();
+        let one_rule = sums(&["40 - 7", "3 + 50", "9 - 60 + 2", "70"]);
+        assert!(collinearity(&one_rule) < 3.0 && Aim::Mislead.allows(&one_rule));
+        // What is added is always what is subtracted.
+        let two_rules = sums(&["19 + 40 - 40", "6 - 20 + 20", "70"]);
+        assert!(collinearity(&two_rules) > 1e12 && !Aim::Mislead.allows(&two_rules));
+        assert!(Aim::Teach.allows(&two_rules));
+    }
 
     #[test]
     fn changes_stay_sums_like_those_drawn() {
