@@ -37,7 +37,7 @@ fn playground(root: &Path) {
     if root.join("web").is_dir() {
         println!("cargo::rerun-if-changed={}", root.join("web").display());
     }
-    if let Ok(module) = root.join("web/dist/strat.wasm.gz").canonicalize() {
+    if let Ok(module) = root.join("web/dist/strat.wasm.lzma").canonicalize() {
         println!("cargo::rustc-cfg=playground");
         println!("cargo::rustc-env=STRAT_MODULE={}", module.display());
     }

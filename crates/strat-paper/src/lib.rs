@@ -5,12 +5,13 @@
 //! 1. [`paper`]: its tables as data.
 //! 2. [`mod@table`]: results as text, beside the paper's.
 //! 3. [`experiment`]: its experiments as plans, what their learners show, and the folders that keep them.
-//! 4. [`chart`]: figures; [`report`]: results beside the paper's, as text and pages.
+//! 4. [`chart`]: figures; [`circuit`]: what pages need to draw how a learner computes a sum; [`report`]: results beside the paper's, as text and pages.
 //! 5. [`microscope`]: a learner at work, as a page; [`fitted`]: what was learned from a table of one's own, as a page;
 //!    [`playground`]: a page that teaches learners of its own. [`mod@bench`]: how fast. [`Error`]: whatever can go wrong, for `?`.
 
 pub mod bench;
 pub mod chart;
+pub mod circuit;
 mod error;
 pub mod experiment;
 pub mod fitted;
@@ -18,6 +19,7 @@ pub mod microscope;
 pub mod paper;
 pub mod playground;
 pub mod report;
+mod sheet;
 pub mod table;
 
 pub use error::{Error, Result};

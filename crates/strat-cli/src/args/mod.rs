@@ -74,6 +74,7 @@ const BENCH_EXAMPLES: &str = "Examples:
   strat bench locking                          on all cores
   strat bench locking --threads 1 --json       one JSON line per model
   strat bench sudoku --threads 1               an epoch of STRAT and of the Transformer
+  strat bench sudoku --threads 2 --learners 1  the same of one learner that both threads work on
   strat bench growth --threads 1               the cost of twice the layers, width or tokens
 
 STRAT_ISA=avx2 (or avx512, neon, portable) chooses the instruction set.";
@@ -438,6 +439,11 @@ impl PopulationArgs {
     pub fn seeds(&self, default: u64) -> Seeds {
         let count = self.learners.map_or(default, |n| n.get() as u64);
         self.seeds.unwrap_or_else(|| Seeds::to(count))
+    }
+
+    /// How many learners, if it was said.
+    pub fn count(&self) -> Option<usize> {
+        self.seeds.as_ref().map(Seeds::count).or(self.learners.map(NonZeroUsize::get))
     }
 
     /// The same for the data-set tasks, which the paper trains with ten seeds from 41 on.

@@ -1,7 +1,7 @@
 //! The page of a table of one's own: the rule, a form that answers, what to ask next.
 
 use crate::browser::Browser;
-use crate::look::{nobody_is_hindered, nothing_is_cut};
+use crate::look::{drawings_are_read, nobody_is_hindered, nothing_is_cut};
 use crate::saved;
 use serde_json::json;
 use std::path::Path;
@@ -119,6 +119,19 @@ fn a_table_has_a_page_that_answers() {
     assert!(browser.count("#test tbody tr") > 4 && text(&browser, "#test").contains("The mixture"));
     nothing_is_cut(&browser);
     nobody_is_hindered(&browser);
+    assert_eq!(browser.complaints(), [""; 0]);
+
+    // The microscope calls columns and values by their whole names.
+    strat(dir.path(), &["microscope", "run", "--html", "c.html"]);
+    browser.open(&dir.path().join("c.html"));
+    let label = browser.value("document.querySelector('.circuit').getAttribute('aria-label')");
+    for name in ["class reads middle o", "class reads right, <b> o"] {
+        assert!(label.as_str().unwrap().contains(name), "{label}");
+    }
+    let drawn = browser.value("[...document.querySelectorAll('.circuit .token')].map((t) => t.textContent)");
+    assert!(drawn.as_array().unwrap().iter().any(|t| t.as_str().unwrap().starts_with("middle o")), "{drawn}");
+    nothing_is_cut(&browser);
+    assert!(drawings_are_read(&browser) > 10);
     assert_eq!(browser.complaints(), [""; 0]);
 }
 

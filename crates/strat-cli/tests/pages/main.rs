@@ -23,16 +23,21 @@ const PAGE: &str = "<!doctype html><meta name=viewport content=width=device-widt
 /// Clicks on what saves a file, and reads it. A busy browser drops a download now and then; a person clicks again, so this
 /// does, twice at most.
 pub fn saved(browser: &Browser, selector: &str, file: &Path) -> String {
+    let text = saved_if_at_all(browser, selector, file);
+    text.unwrap_or_else(|| panic!("{} is not saved after three clicks and two minutes", file.display()))
+}
+
+fn saved_if_at_all(browser: &Browser, selector: &str, file: &Path) -> Option<String> {
     for _ in 0..3 {
         browser.click(selector);
         for _ in 0..800 {
             match std::fs::read_to_string(file) {
-                Ok(text) if !text.is_empty() => return text,
+                Ok(text) if !text.is_empty() => return Some(text),
                 _ => std::thread::sleep(Duration::from_millis(50)),
             }
         }
     }
-    panic!("{} is not saved after three clicks and two minutes", file.display());
+    None
 }
 
 /// Waits for an expression to be true.
@@ -67,8 +72,19 @@ fn a_browser_draws_and_tells() {
     browser.media(Media::Light);
     browser.hover("#a");
     assert_eq!(width(), 60);
-    browser.downloads(folder.path());
-    assert_eq!(saved(&browser, "a", &folder.path().join("saved.txt")), "hello");
+    let file = folder.path().join("saved.txt");
+    let save = |browser: &Browser| {
+        browser.downloads(folder.path());
+        saved_if_at_all(browser, "a", &file)
+    };
+    // A browser that began on a busy machine was once seen to save nothing at all. Then another one has to.
+    let text = save(&browser).or_else(|| {
+        let other = Browser::start()?;
+        other.offline();
+        other.open(&page);
+        save(&other)
+    });
+    assert_eq!(text.as_deref(), Some("hello"));
     assert!(browser.picture().starts_with(&[0x89, b'P', b'N', b'G']));
 
     std::fs::write(&page, "<!doctype html><title>t</title><img src=\"http://example.org/x.png\">").unwrap();

@@ -1,7 +1,7 @@
 //! The microscope's page: learners at work, from disk and live.
 
 use crate::browser::{Browser, Media};
-use crate::look::{nobody_is_hindered, nothing_is_cut, numbers_are_read};
+use crate::look::{drawings_are_read, keyboard_reaches_every_mark, nobody_is_hindered, nothing_is_cut};
 use crate::{saved, wait};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -55,7 +55,8 @@ fn two_learners_side_by_side() {
     let drawn = browser.count(".learner:first-child .cell") - browser.count(".learner:first-child .circuit .cell");
     assert_eq!((browser.count(".learner"), drawn), (2, marks));
     // Two of Type, two of Data, gates, what is fetched, held back and written have their numbers on them.
-    assert_eq!(numbers_are_read(&browser), 2 * 5 * (2 * (4 + 2) + 2 + 4 + 2 + 2));
+    assert_eq!(browser.count("rect.cell + text.number[style]"), 2 * 5 * (2 * (4 + 2) + 2 + 4 + 2 + 2));
+    assert!(drawings_are_read(&browser) > 200);
     let figures = browser.count("figure");
     assert_eq!((browser.count("figure button"), browser.count("figure svg")), (figures, figures));
     keep(&browser, "two");
@@ -109,6 +110,7 @@ fn two_learners_side_by_side() {
     browser.open(Path::new(&html));
     let light = browser.value("getComputedStyle(document.body).backgroundColor");
     browser.click("#arrays");
+    assert!(keyboard_reaches_every_mark(&browser) > 200);
     nothing_is_cut(&browser);
     nobody_is_hindered(&browser);
     browser.size(380, 800);
@@ -118,30 +120,49 @@ fn two_learners_side_by_side() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// What the page computes itself is what the library computed: in f32, with sums in another order, so that the last digits may
+/// differ (in A_s, which reads in units of 5,000, a few more). Gives how many passes were compared.
+fn computed_here(browser: &Browser) -> u64 {
+    let found = browser.value(
+        "(() => {
+          let [count, apart] = [0, []];
+          for (const l of data.learners) data.examples.forEach((example, e) => l.frames[e].forEach((frame, m) => {
+            const here = forward(l.in_page, ownWeights(l, m), example.tokens);
+            count += 1;
+            for (const [name, { values }] of unpack(frame)) {
+              const most = values.reduce((a, x) => Math.max(a, Math.abs(x)), 1);
+              const off = Math.max(...values.map((x, i) => Math.abs(x - here.get(name).values[i]))) / most;
+              if (!(off < 1e-4)) apart.push(`${l.row}, ${example.text}, ${name}: ${off}`);
+            }
+          }));
+          return [count, apart];
+        })()",
+    );
+    assert!(found[1].as_array().unwrap().is_empty(), "{found:#}");
+    found[0].as_u64().unwrap()
+}
+
+/// Types a sum that the page computes itself.
+fn type_sum(browser: &Browser, sum: &str) {
+    browser.run(&format!(
+        "const t = document.getElementById('text'); t.value = {}; t.dispatchEvent(new Event('input', {{ bubbles: true }}));",
+        json!(sum)
+    ));
+}
+
 /// The circuit comes first; the page computes other sums itself, as the library does, and lets gates be forced.
 fn circuit(browser: &Browser) {
     assert_eq!(browser.count(".circuit"), 2);
     let label = browser.value("document.querySelector('.circuit').getAttribute('aria-label')");
     assert!(label.as_str().unwrap().contains("adds"), "it has words for those who do not see it: {label}");
-    // In f32, with sums in another order: the last digits of numbers up to 40 may differ.
-    let apart = "Math.max(...data.learners.flatMap((l) => data.examples.flatMap((example, e) => l.frames[e].flatMap((frame, m) => {
-      const here = forward(l.lite, liteWeights(l, m), example.tokens);
-      return [...unpack(frame)].flatMap(([name, { values }]) => [...values].map((x, i) => Math.abs(x - here.get(name).values[i])));
-    }))))";
-    assert!(browser.value(apart).as_f64().unwrap() < 1e-4, "{}", browser.value(apart));
-    assert_eq!(browser.value("data.learners[0].lite.weights.length"), 9);
+    assert_eq!(computed_here(browser), 2 * 2 * 9);
+    assert_eq!(browser.value("data.learners[0].in_page.weights.length"), 9);
     let said = || text(browser, ".said");
-    let type_sum = |sum: &str| {
-        browser.run(&format!(
-            "const t = document.getElementById('text'); t.value = {}; t.dispatchEvent(new Event('input', {{ bubbles: true }}));",
-            json!(sum)
-        ));
-    };
-    type_sum("1000 + 7 − 2.5");
+    type_sum(browser, "1000 + 7 − 2.5");
     assert!(said().contains("right is 1004.5"), "{}", said());
-    type_sum("1000 + x");
+    type_sum(browser, "1000 + x");
     assert!(text(browser, "#trouble").contains("\"x\" should be a number") && said().contains("right is 1004.5"));
-    type_sum("12 + 3 - 5");
+    type_sum(browser, "12 + 3 - 5");
     assert!(said().contains("right is 10") && browser.value("document.getElementById('trouble').hidden") == true);
 
     // A gate is forced with the keyboard alone: another answer; then it is let go.
@@ -163,6 +184,82 @@ fn circuit(browser: &Browser) {
     browser.run("const e = document.getElementById('example'); e.value = 0; e.dispatchEvent(new Event('change'));");
 }
 
+/// STRAT and the Transformer on the same sum, part beside part; both are computed in the page.
+#[test]
+fn a_transformer_beside_strat() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (run, html) = (at("locking"), at("page.html"));
+    strat(&["reproduce", "locking", "--learners", "1", "--out", &run]);
+    let rows = ["STRAT Std (4D/1H)", "Baseline", "Flat MH (2D/2H), annealed"];
+    strat(&[&["microscope", &run, "--html", &html][..], &rows.map(|r| ["--row", r]).concat()].concat());
+    browser.offline();
+    browser.size(1366, 900);
+    browser.open(Path::new(&html));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(computed_here(&browser), 3 * 3);
+    // Valves of both stand at one height, and so do the bars of what each token adds.
+    let tops = |what: &str| {
+        let tops = format!(
+            "[...document.querySelectorAll('.circuit')].map((s) => Math.round(s.querySelector('{what}').getBoundingClientRect().top))"
+        );
+        let tops = browser.value(&tops);
+        assert!(tops[0].is_number() && tops[0] == tops[1], "{what}: {tops}");
+    };
+    tops(".valve");
+    tops(".lane-data");
+    assert_eq!(browser.count(".circuit.one-stream"), 1);
+    let notes = browser.value("[...document.querySelectorAll('.learner .note')].map((n) => n.textContent)");
+    assert!(notes[0].as_str().unwrap().contains("Type alone opens"), "{notes}");
+    assert!(notes[1].as_str().unwrap().contains("another number moves them"), "{notes}");
+
+    // Another number moves no gate of STRAT, and those of the Transformer. A gate of it can be forced as well.
+    let gates = || browser.value("chosen().map((l) => [...viewOf(l).arrays.get('block.0.gate').values])");
+    type_sum(&browser, "12 + 3 - 5");
+    let before = gates();
+    type_sum(&browser, "1200 + 3 - 5");
+    let after = gates();
+    assert!(before[0] == after[0] && before[1] != after[1]);
+    let said = || text(&browser, ".learner:nth-child(2) .said");
+    let free = said();
+    browser.run("document.querySelector('.one-stream .hit-area').dispatchEvent(new Event('click'));");
+    assert_eq!(browser.count(".one-stream .forced"), 1);
+    assert_ne!(said(), free);
+    browser.click("#let-go");
+    assert_eq!(said(), free);
+    browser.click("#arrays");
+    // Of a learner that has diverged nothing is drawn that is no number.
+    browser.run(
+        "globalThis.was = ownWeights(data.learners[1], 0).get('query.weight');
+         ownWeights(data.learners[1], 0).set('query.weight', was.map(() => NaN));
+         draw();",
+    );
+    assert!(said().contains("no number"), "{}", said());
+    assert!(text(&browser, ".learner:nth-child(2)").contains("This learner has diverged"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    browser.run("ownWeights(data.learners[1], 0).set('query.weight', was); draw();");
+    assert_eq!(said(), free);
+    nothing_is_cut(&browser);
+    nobody_is_hindered(&browser);
+    assert!(drawings_are_read(&browser) > 200);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// All relatives of Config A are computed in the page as the library computes them.
+pub fn every_configuration_is_computed_here(browser: &Browser, run: &Path, html: &Path) {
+    let rows = ["A", "A_s", "A_ln", "B_fl", "B_fa", "C_g", "C_sb", "B_c"];
+    let [run, page] = [run, html].map(|p| p.to_str().unwrap());
+    // A page has room for four.
+    for rows in rows.chunks(4) {
+        let rows = rows.iter().flat_map(|row| ["--row", row]).collect::<Vec<_>>();
+        strat(&[&["microscope", run, "--html", page], &rows[..]].concat());
+        browser.open(html);
+        assert_eq!(computed_here(browser), 4 * 3);
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 #[test]
 fn both_models_of_a_task() {
     let Some(browser) = Browser::start() else { return };
@@ -175,6 +272,25 @@ fn both_models_of_a_task() {
     browser.size(1400, 1000);
     browser.open(Path::new(&html));
     assert_eq!(browser.complaints(), Vec::<String>::new());
+    // What the token that answers reads comes first; another token is chosen with the keyboard alone.
+    let note = || text(&browser, ".learner .note");
+    assert!(note().starts_with("Of all others, class reads ") && note().contains("Type alone opens"), "{}", note());
+    assert!(!text(&browser, ".learner:nth-child(2) .note").contains("gates"), "the Transformer has none");
+    assert_eq!((browser.count(".circuit"), browser.count(".circuit .cell")), (2, 2 * 11));
+    browser.run("document.querySelector('.circuit').focus();");
+    browser.press('\u{e015}');
+    browser.press('\u{e015}');
+    assert!(text(&browser, "#tip").starts_with("class reads "), "{}", text(&browser, "#tip"));
+    browser.press('\u{e007}');
+    assert!(!note().starts_with("Of all others, class reads "), "{}", note());
+    // It is the mean of the heads of that token's row.
+    let mean = browser.value(
+        "(() => { const r = viewOf(data.learners[0]).arrays.get('block.0.routes').values; return [0, 1, 2, 3].reduce((s, h) => s + r[h * 121 + 11 + 3], 0) / 4 })()",
+    );
+    browser.press('\u{e015}');
+    browser.press('\u{e015}');
+    let told = format!(": {:.4} (heads ", mean.as_f64().unwrap());
+    assert!(text(&browser, "#tip").contains(&told), "{} {told}", text(&browser, "#tip"));
     browser.click("#arrays");
     // The same parts stand at the same height.
     let tops = "[...document.querySelectorAll('.learner')].map((l) => [...l.children].map((p) => Math.round(p.getBoundingClientRect().top)))";
@@ -189,6 +305,7 @@ fn both_models_of_a_task() {
     assert_ne!(browser.value(&format!("document.querySelector('{routes}').outerHTML")), before);
     assert_eq!(text(&browser, "#block + output"), "1 of 0–1");
     keep(&browser, "task");
+    assert!(keyboard_reaches_every_mark(&browser) > 2 * 4 * 11 * 11);
     nothing_is_cut(&browser);
     nobody_is_hindered(&browser);
     assert_eq!(browser.complaints(), Vec::<String>::new());
@@ -210,12 +327,15 @@ fn a_game_is_a_board() {
     assert_eq!(browser.count(".grid .given"), 7);
     assert!(text(&browser, ".head figcaption").starts_with("Head 0: class reads "));
     browser.hover(".grid button:nth-child(5)");
-    assert!(text(&browser, ".head figcaption").starts_with("Head 0: b2 x reads "));
+    assert!(text(&browser, ".head figcaption").starts_with("Head 0: b2 (x) reads "));
+    assert_eq!(browser.count(".grid .looked-at"), 1);
     // The keyboard goes from cell to cell.
     browser.run("document.querySelector('.grid button').focus();");
     browser.press('\u{e014}');
     browser.press('\u{e015}');
-    assert!(text(&browser, ".head figcaption").starts_with("Head 0: b2 x reads "));
+    assert!(text(&browser, ".head figcaption").starts_with("Head 0: b2 (x) reads "));
+    assert_eq!(keyboard_reaches_every_mark(&browser), 9);
+    assert_eq!(drawings_are_read(&browser), 4 * 7, "what stands in a cell is read on every tint");
     nothing_is_cut(&browser);
     nobody_is_hindered(&browser);
     assert_eq!(browser.complaints(), Vec::<String>::new());

@@ -1,7 +1,8 @@
 //! `strat report --html`: the page opens from disk without a network, and is what it should be.
 
 use crate::browser::{Browser, Media};
-use crate::look::{nobody_is_hindered, nothing_is_cut};
+use crate::look::{drawings_are_read, keyboard_reaches_every_mark, nobody_is_hindered, nothing_is_cut};
+use crate::microscope::every_configuration_is_computed_here;
 use crate::{saved, wait};
 use serde_json::Value;
 use std::path::Path;
@@ -81,9 +82,10 @@ fn a_report_opens_from_disk() {
     browser.open(&page);
     assert_eq!(browser.value("performance.getEntriesByType('resource').length"), 0);
     opening(&browser);
+    circuits(&browser, &folder);
 
     let expected = marks(&folder);
-    assert_eq!(browser.count("figure"), expected.len());
+    assert_eq!(browser.count("figure[id]"), expected.len());
     for (id, count) in &expected {
         assert_eq!(browser.count(&format!("#{id} .mark")), *count, "{id}");
     }
@@ -97,11 +99,20 @@ fn a_report_opens_from_disk() {
     browser.media(Media::Light);
 
     nothing_is_cut(&browser);
+    assert!(drawings_are_read(&browser) > 200);
     nobody_is_hindered(&browser);
+    // And to those of the circuit that is open.
+    assert!(keyboard_reaches_every_mark(&browser) > expected.iter().map(|(_, count)| *count as u64).sum());
+    on_paper(&browser);
     tables(&browser, &folder);
     pointing(&browser);
     saving(&browser, dir.path(), &expected);
     assert_eq!(browser.complaints(), [""; 0]);
+    every_configuration_is_computed_here(
+        &browser,
+        &folder.join("ablations"),
+        &dir.path().join("configurations.html"),
+    );
 }
 
 /// It opens with sentences and a figure; sections are folded until they are asked for, and learners have addresses.
@@ -121,6 +132,109 @@ fn opening(browser: &Browser) {
     let next = browser.value("document.getElementById('tip').textContent");
     assert_ne!(next, tip);
     browser.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; });");
+}
+
+/// From a dot to that learner's circuit, which the page computes itself as the library does.
+fn circuits(browser: &Browser, folder: &Path) {
+    let run = folder.join("locking").to_str().unwrap().to_string();
+    for row in ["Baseline (Config A)", "STRAT Flat MH (2D/2H)", "STRAT Std (4D/1H), annealed", "Std, untrained"] {
+        // As someone clicks it.
+        browser.run(&format!(
+            "document.querySelector('#locking-errors [data-of=\"{row}#2\"]').dispatchEvent(new Event('click', {{ bubbles: true }}));"
+        ));
+        assert_eq!(browser.count("#locking-errors .circuit"), 1);
+        let args =
+            ["inspect", &run, "--row", row, "--seed", "2", "--json", "--example", "3100 + 2450 - 2025 + 2900"];
+        let told = Command::new(env!("CARGO_BIN_EXE_strat")).args(args).output().unwrap();
+        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+        let here = browser.value(&format!(
+            "(() => {{ const l = learnerAt('locking', '{row}', '2');
+               return [...forward(l.in_page, l.weights, parseSum(FIRST_SUM).tokens).get('output').values][0] }})()"
+        ));
+        let (here, told) = (here.as_f64().unwrap(), told["arrays"]["output"]["values"][0].as_f64().unwrap());
+        assert!((here - told).abs() <= 1e-5 * told.abs().max(6000.0), "{row}: {here}, not {told}");
+        let said = browser.value("document.querySelector('#locking-errors .said').textContent");
+        assert!(said.as_str().unwrap().contains("right is 6425"), "{said}");
+    }
+    // Its address is that of the learner.
+    let address = browser.value("decodeURIComponent(location.hash)");
+    assert_eq!(address, "#locking/seed=2&row=Std,+untrained");
+    // Another sum; and a gate is forced with the keyboard alone.
+    let said = || browser.value("document.querySelector('#locking-errors .said').textContent");
+    browser.run(
+        "const f = document.querySelector('.bench input'); f.value = '7 - 5'; f.dispatchEvent(new Event('input'));",
+    );
+    assert!(said().as_str().unwrap().contains("right is 2 "), "{}", said());
+    let free = said();
+    browser.run("document.querySelector('.bench .circuit').focus();");
+    let tip = || browser.value("document.getElementById('tip').textContent").as_str().unwrap().to_string();
+    for _ in 0..20 {
+        browser.press('\u{e014}');
+        if tip().contains("gate of D0") {
+            break;
+        }
+    }
+    browser.press('\u{e007}');
+    assert_ne!(said(), free);
+    assert_eq!(browser.count(".bench .forced"), 1);
+    browser.run(
+        "const g = document.querySelector('.bench input'); g.value = '7 - x'; g.dispatchEvent(new Event('input'));",
+    );
+    assert_eq!(
+        browser.value("document.querySelector('.bench .trouble').textContent.includes('\"x\" should be a number')"),
+        true
+    );
+}
+
+/// On paper nothing is folded, a table stays a table that is as wide as the page at most, and no row is torn.
+fn on_paper(browser: &Browser) {
+    browser.run("document.querySelectorAll('details').forEach((fold) => { fold.open = false; });");
+    browser.media(Media::Print);
+    // A4 less its margins.
+    browser.size(700, 900);
+    browser.run("dispatchEvent(new Event('beforeprint'));");
+    assert_eq!((browser.count("details:not([open])"), browser.count(".stack")), (0, 0));
+    let wide = "[...document.querySelectorAll('table, figure, pre')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.textContent.slice(0, 60))";
+    assert_eq!(browser.value(wide), serde_json::json!([]));
+    let torn = "[...document.querySelectorAll('tr, figure, li')].filter((e) => getComputedStyle(e).breakInside !== 'avoid').length";
+    assert_eq!(browser.value(torn), 0);
+    assert_eq!(browser.value("getComputedStyle(document.querySelector('.place')).display"), "none");
+    browser.run("dispatchEvent(new Event('afterprint'));");
+    assert!(browser.count("details:not([open])") > 4);
+    browser.media(Media::Light);
+    browser.size(1200, 900);
+    browser.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; });");
+}
+
+/// Several runs: their learners in one figure, and what follows from it.
+#[test]
+fn runs_are_compared() {
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let page = dir.path().join("report.html");
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results");
+    let runs = ["presets/sharp-start/m-of-n", "presets/recipe/m-of-n", "all/tasks/m-of-n"]
+        .map(|run| format!("{results}/{run}"));
+    strat(&["report", &runs[0], &runs[1], &runs[2], "--html", page.to_str().unwrap()]);
+    browser.offline();
+    browser.size(1366, 900);
+    browser.open(&page);
+    browser.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; });");
+    let titles = browser.value("[...document.querySelectorAll('section h2')].map((h) => h.textContent)");
+    assert_eq!(titles[0], "PMLB M-of-N in sharp-start/m-of-n");
+    assert_eq!(titles[3], "sharp-start/m-of-n and recipe/m-of-n");
+    // In and out of distribution, ten learners of two models in two runs.
+    assert_eq!(browser.count("#compared-errors-1 .chart"), 2);
+    assert_eq!(browser.count("#compared-errors-1 .mark"), 2 * 2 * 2 * 10);
+    let caption = browser.value("document.querySelector('#compared-errors-1 figcaption').textContent");
+    assert!(
+        caption.as_str().unwrap().starts_with("Out of distribution the second run is better for "),
+        "{caption}"
+    );
+    nothing_is_cut(&browser);
+    nobody_is_hindered(&browser);
+    drawings_are_read(&browser);
+    assert_eq!(browser.complaints(), [""; 0]);
 }
 
 /// Runs without weights: the figure that was drawn when they were made is shown as an image.

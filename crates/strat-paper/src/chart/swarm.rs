@@ -1,4 +1,5 @@
-//! Every learner of every row as a dot at its error, on a logarithmic axis: where dots are many, they pile up.
+//! Every learner of every row as a dot at its score: errors on a logarithmic axis, accuracies in percent. Where dots are many, they
+//! pile up.
 
 use super::axis::{Axis, BEYOND};
 use super::canvas::{Canvas, Datum, Drawing};
@@ -17,23 +18,37 @@ const ROW: f64 = 58.0;
 const MOST: usize = 500;
 /// How far from the edge those are that diverged.
 const EDGE: f64 = 8.0;
-/// Width of the piles.
+/// Width of the piles: small where learners are many.
 const PILE: f64 = 3.2;
+/// And where a row has at most [`FEW`].
+const WIDE_PILE: f64 = 6.4;
+const FEW: usize = 40;
 
 /// Rows of learners by one metric, with lines at thresholds.
 pub fn draw(title: &str, metric: &Metric, rows: &[(&str, Vec<Score>)], thresholds: &[f64]) -> Drawing {
     let right = WIDTH - RIGHT;
     let bottom = TOP + ROW * rows.len() as f64;
-    let all = rows.iter().flat_map(|(_, scores)| scores.iter().map(|s| s.1)).chain(thresholds.iter().copied());
+    let percent = metric.unit.is_percent();
+    let all = || rows.iter().flat_map(|(_, scores)| scores.iter().map(|s| s.1)).chain(thresholds.iter().copied());
     // Who diverged has a place of its own at the end.
     let diverged = |x: f64| x.is_nan() || x > BEYOND;
     let beyond = if rows.iter().any(|(_, scores)| scores.iter().any(|s| diverged(s.1))) { 40.0 } else { 0.0 };
-    let axis = Axis::decades(all, [LEFT, right - beyond]);
-    let mut c = Canvas::new();
-    let name = match rows.iter().map(|(_, scores)| scores.len().div_ceil(MOST)).max() {
-        Some(step @ 2..) => format!("{}, a dot for every {step} learners", metric.heading),
-        _ => format!("{}, a dot for every learner", metric.heading),
+    let axis = if percent {
+        let least = all().filter(|x| x.is_finite()).fold(1.0, f64::min);
+        Axis::linear(((10.0 * least).floor() * 10.0).clamp(0.0, 90.0), 100.0, [LEFT, right - beyond])
+    } else {
+        Axis::decades(all(), [LEFT, right - beyond])
     };
+    let at = |x: f64| axis.at(if percent { 100.0 * x } else { x });
+    let mut c = Canvas::new();
+    let heading = if percent { format!("{} in %", metric.heading) } else { metric.heading.to_string() };
+    let longest = rows.iter().map(|(_, scores)| scores.len()).max().unwrap_or(0);
+    let width = if longest <= FEW { WIDE_PILE } else { PILE };
+    let each = match longest.div_ceil(MOST) {
+        0 | 1 => "learner".to_string(),
+        step => format!("{step} learners"),
+    };
+    let name = format!("{heading}, a dot for every {each}");
     frame::horizontal(&mut c, title, &axis, [LEFT, TOP, right, bottom], &name);
     for (i, (row, scores)) in rows.iter().enumerate() {
         let middle = TOP + ROW * (i as f64 + 0.5);
@@ -43,12 +58,12 @@ pub fn draw(title: &str, metric: &Metric, rows: &[(&str, Vec<Score>)], threshold
         label(&mut c, middle, row);
         let sample = thinned(scores);
         c.series(Look::of(row), row, |c| {
-            for (pile, height, (seed, x)) in piled(&axis, &sample) {
+            for (pile, height, (seed, x)) in piled(at, width, &sample) {
                 let pile = if diverged(*x) { right - EDGE } else { pile };
                 let tip = format!("{row}, seed {seed}: {}", number(metric.unit, *x));
                 let of = format!("{row}#{seed}");
                 let datum = Datum { of: &of, metric: &metric.name, value: *x, tip };
-                c.circle([pile, middle + height], 1.5, "dot", &datum);
+                c.circle([pile, middle + height], width / 2.0 - 0.1, "dot", &datum);
             }
         });
     }
@@ -56,8 +71,8 @@ pub fn draw(title: &str, metric: &Metric, rows: &[(&str, Vec<Score>)], threshold
         c.text([right - EDGE, bottom + 17.0], "small quiet middle", "> 1e9");
     }
     for t in thresholds {
-        c.line([axis.at(*t), TOP], [axis.at(*t), bottom], "threshold");
-        c.text([axis.at(*t), TOP - 5.0], "small middle", &format!("{t}"));
+        c.line([at(*t), TOP], [at(*t), bottom], "threshold");
+        c.text([at(*t), TOP - 5.0], "small middle", &format!("{t}"));
     }
     c.finish([WIDTH, bottom + 46.0], title)
 }
@@ -86,20 +101,19 @@ fn thinned(scores: &[Score]) -> Vec<Score> {
 }
 
 /// Places of dots: piles from the middle outwards, as high as the row allows.
-fn piled<'a>(axis: &Axis, sorted: &'a [Score]) -> Vec<(f64, f64, &'a Score)> {
-    let pile_of = |x: f64| (axis.at(x) / PILE).round();
+fn piled(at: impl Fn(f64) -> f64, width: f64, sorted: &[Score]) -> Vec<(f64, f64, &Score)> {
+    let pile_of = |x: f64| (at(x) / width).round();
     let piles = sorted.chunk_by(|a, b| pile_of(a.1) == pile_of(b.1));
     let highest = piles.clone().map(<[Score]>::len).max().unwrap_or(1) as f64;
-    let step = ((ROW - 8.0) / highest).min(PILE);
-    let one = |pile: &'a [Score]| {
-        let place = |(k, score): (usize, &'a Score)| {
+    let step = ((ROW - 8.0) / highest).min(width);
+    piles
+        .flat_map(|pile| pile.iter().enumerate())
+        .map(|(k, score)| {
             // 0, −1, 1, −2, 2, …
             let side = if k % 2 == 1 { -1.0 } else { 1.0 };
-            (pile_of(score.1) * PILE, side * step * k.div_ceil(2) as f64, score)
-        };
-        pile.iter().enumerate().map(place).collect::<Vec<_>>()
-    };
-    piles.flat_map(one).collect()
+            (pile_of(score.1) * width, side * step * k.div_ceil(2) as f64, score)
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -114,7 +128,20 @@ mod tests {
         assert_eq!(svg.matches("class=\"mark dot\"").count(), 401);
         assert!(svg.contains("data-value=\"inf\"") && svg.contains("seed 400: ∞"));
         let axis = Axis::decades([30.0], [0.0, 100.0]);
-        assert!(piled(&axis, &thinned(&scores)).iter().all(|(_, y, _)| y.abs() <= ROW / 2.0));
+        assert!(piled(|x| axis.at(x), PILE, &thinned(&scores)).iter().all(|(_, y, _)| y.abs() <= ROW / 2.0));
+    }
+
+    #[test]
+    fn accuracies_stand_in_percent() {
+        let scores = vec![(41, 0.73), (42, 1.0)];
+        let svg = draw("t", &Metric::OOD_ACCURACY, &[("a", scores)], &[]).inline();
+        assert!(svg.contains(" in %, a dot for every learner") && svg.contains("seed 41: 73.0 %"), "{svg}");
+        // The axis goes from 70 to 100.
+        let right = WIDTH - RIGHT;
+        let place = |x: f64| {
+            format!("cx=\"{:.1}\"", ((LEFT + (right - LEFT) * (x - 70.0) / 30.0) / WIDE_PILE).round() * WIDE_PILE)
+        };
+        assert!(svg.contains(&place(73.0)) && svg.contains(&place(100.0)), "{svg}");
     }
 
     #[test]

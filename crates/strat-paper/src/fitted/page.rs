@@ -2,10 +2,10 @@
 
 use super::data::FitData;
 use crate::chart::COLOURS;
-use crate::report::html::sheet::{Sheet, assemble};
+use crate::sheet::{Sheet, assemble};
 
 const STYLE: &str = include_str!("page/fit.css");
-const SCRIPT: &str = concat!(include_str!("../report/page/shared.js"), include_str!("page/fit.js"));
+const SCRIPT: &str = concat!(include_str!("../sheet/shared.js"), include_str!("page/fit.js"));
 const BODY: &str = include_str!("page/body.html");
 
 /// The page of a table.

@@ -2,7 +2,8 @@
 
 use super::page_data::PageData;
 use crate::chart::COLOURS;
-use crate::report::html::sheet::{Sheet, assemble as sheet};
+use crate::circuit::STYLE as CIRCUIT;
+use crate::sheet::{Sheet, assemble as sheet};
 use serde::Serialize;
 
 /// The largest page, in bytes.
@@ -10,10 +11,11 @@ pub const LARGEST_PAGE: usize = 5_000_000;
 
 const STYLE: &str = include_str!("page/microscope.css");
 const SCRIPT: &str = concat!(
-    include_str!("../report/page/shared.js"),
-    include_str!("page/drawing.js"),
-    include_str!("page/lite.js"),
-    include_str!("page/circuit.js"),
+    include_str!("../sheet/shared.js"),
+    include_str!("../circuit/page/drawing.js"),
+    include_str!("../circuit/page/forward.js"),
+    include_str!("../circuit/page/circuit.js"),
+    include_str!("page/reading.js"),
     include_str!("page/board.js"),
     include_str!("page/panels.js"),
     include_str!("page/microscope.js")
@@ -62,13 +64,20 @@ fn assemble(title: &str, page_data: &PageData, live: Option<&Live>) -> String {
     }
     let data = serde_json::to_string(&Data { title, live, page_data }).expect("plain data");
     let connect = if live.is_some() { "'self'" } else { "'none'" };
-    sheet(&Sheet { title, style: &format!("{COLOURS}{STYLE}"), body: BODY, script: SCRIPT, data: &data, connect })
+    sheet(&Sheet {
+        title,
+        style: &format!("{COLOURS}{STYLE}{CIRCUIT}"),
+        body: BODY,
+        script: SCRIPT,
+        data: &data,
+        connect,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::html::encode::sha256;
+    use crate::sheet::encode::sha256;
     use std::sync::Arc;
     use strat::model::Unityped;
     use strat::task::SumTask;
@@ -105,7 +114,7 @@ mod tests {
     #[test]
     fn only_the_pages_own_script_and_style_are_allowed() {
         let page = page("t", &PageData { examples: vec![], learners: vec![] }).unwrap();
-        for part in [SCRIPT.to_string(), format!("{COLOURS}{STYLE}")] {
+        for part in [SCRIPT.to_string(), format!("{COLOURS}{STYLE}{CIRCUIT}")] {
             assert!(page.contains(&format!("'sha256-{}'", sha256(&part))) && page.contains(&part));
         }
         assert!(!page.contains("unsafe-inline") && !page.contains(" style="));

@@ -2,14 +2,15 @@
 //! each moment of its training.
 
 use super::snapshot::{SnapshotError, Snapshots, snapshots};
-use crate::report::html::encode::base64;
+use crate::circuit::{InPage, Packed};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use strat::inspect::Finding;
 use strat::metric::Metric;
-use strat::model::{Lite, ModelRecord, Readout, Types};
+use strat::model::Readout;
 use strat::record::Manifest;
 use strat::result::{LearnerResult, Row};
+use strat::task::table::{Field, TableTask};
 use strat::trace::{ExampleSource, ExampleSourceError, Said, Trace, TracedExample};
 
 /// What a page shows.
@@ -37,22 +38,13 @@ pub struct Learner {
     /// What its answers are called, if it answers with a class.
     pub classes: Option<Vec<String>>,
     /// Its weights, if the page can compute with them itself.
-    pub lite: Option<InPage>,
+    pub in_page: Option<InPage>,
     /// What the columns of arrays are called, where they have names.
     pub columns: BTreeMap<String, Vec<String>>,
+    /// Of a table of one's own: what each token is in full, by example.
+    pub names: Option<Vec<Vec<String>>>,
     /// By example, then by moment.
     pub frames: Vec<Vec<Frame>>,
-}
-
-/// A STRAT-Lite that reads sums: so few weights that the page needs no server.
-#[derive(Clone, Debug, Serialize)]
-pub struct InPage {
-    /// Dimensions of Type.
-    pub width: usize,
-    /// Attention heads.
-    pub heads: usize,
-    /// Parameters by name, by moment.
-    pub weights: Vec<Vec<(String, Packed)>>,
 }
 
 /// One forward pass.
@@ -62,15 +54,6 @@ pub struct Frame {
     pub said: Said,
     /// Arrays by name, in the order in which they are computed.
     pub arrays: Vec<(String, Packed)>,
-}
-
-/// An array in few letters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Packed {
-    /// As [`Array::shape`](strat::trace::Array::shape).
-    pub shape: Vec<usize>,
-    /// The numbers, rounded to `f32`, as little-endian bytes in base 64.
-    pub f32: String,
 }
 
 /// Why a page has nothing to show.
@@ -85,30 +68,24 @@ pub enum PageDataError {
     Snapshot(#[from] SnapshotError),
 }
 
-impl Packed {
-    fn of(shape: Vec<usize>, values: &[f64]) -> Packed {
-        let bytes: Vec<u8> = values.iter().flat_map(|&x| (x as f32).to_le_bytes()).collect();
-        Packed { shape, f32: base64(&bytes) }
-    }
-}
-
-impl InPage {
-    fn of(row: &Row, moments: &Snapshots) -> Option<InPage> {
-        let ModelRecord::Lite(Lite { width, heads, types: Types::Fixed | Types::Latent }) = row.model else {
-            return None;
-        };
-        let packed = |(name, values): (&String, &Vec<f64>)| (name.clone(), Packed::of(vec![values.len()], values));
-        let weights = moments.iter().map(|(_, weights)| weights.iter().map(packed).collect()).collect();
-        Some(InPage { width, heads, weights })
-    }
-}
-
 /// What the classes of an answer are called: what is said if nothing speaks for another.
 fn classes(source: &ExampleSource, example: &TracedExample) -> Option<Vec<String>> {
     let Readout::Class(count) = source.task.readout() else { return None };
     let form = source.task.text()?;
     let sure = |class: usize| (0..count).map(|c| if c == class { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
     (0..count).map(|class| Some(form.answer(example.example(), &sure(class)).ok()?.words)).collect()
+}
+
+/// A table's tokens with the names of columns and values in full; those of an example have room for a few letters.
+fn names(table: &TableTask, example: &TracedExample) -> Vec<String> {
+    let value = |(field, symbol): (&Field, &u8)| {
+        let value = field.values.get(usize::from(*symbol))?;
+        Some(format!("{} {value}", field.name))
+    };
+    let input = &example.example().input;
+    let all = table.schema.fields.iter().zip(input).map(value);
+    let all: Option<Vec<String>> = std::iter::once(example.tokens.first().cloned()).chain(all).collect();
+    all.filter(|all| all.len() == example.tokens.len()).unwrap_or_else(|| example.tokens.clone())
 }
 
 impl Frame {
@@ -157,8 +134,9 @@ impl Learner {
             unit: if row.data().is_some() { "epoch" } else { "step" },
             moments: if moments.is_some() { weights.iter().map(|w| w.0).collect() } else { vec![] },
             classes: examples.first().and_then(|example| classes(source, example)),
-            lite: InPage::of(row, &weights),
+            in_page: InPage::of(&row.model, weights.iter().map(|(_, weights)| weights)),
             columns,
+            names: row.table().map(|table| examples.iter().map(|example| names(table, example)).collect()),
             frames,
         })
     }

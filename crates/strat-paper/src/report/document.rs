@@ -1,14 +1,18 @@
 //! A report as plain data: sections with tables, figures, notes, and where they come from. What it looks like
 //! is decided by [`html`](super::html) and [`plain`](super::plain).
 
+mod circuits;
 mod compared;
 mod figures;
 mod findings;
 mod sections;
 
+pub use circuits::Circuits;
+
 use super::collect::Run;
 use crate::chart::Drawing;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use strat::record::{Event, ReadError};
 use strat::result::{Cell, Check, Verdict};
 
@@ -41,6 +45,8 @@ pub struct Section {
     pub tables: Vec<(String, Vec<Cell>)>,
     /// Pictures that stand below the tables.
     pub figures: Vec<Figure>,
+    /// Learners whose circuits the page can draw, by row.
+    pub circuits: BTreeMap<String, Circuits>,
     /// Statements that should hold.
     pub checks: Vec<Check>,
     /// What else there is to say, as lines of text with a heading each.
@@ -142,13 +148,12 @@ impl Report {
         let mut sections = sections::all(runs)?;
         // What is said twice needs to say of which folder.
         let titles: Vec<String> = sections.iter().map(|s| s.title.clone()).collect();
+        let folders: Vec<PathBuf> = sections.iter().map(Section::folder).collect();
         for (i, section) in sections.iter_mut().enumerate() {
-            if titles.iter().filter(|t| **t == section.title).count() > 1 {
-                if let [source, others @ ..] = &section.sources[..] {
-                    let whole = Path::new(&source.folder).parent().filter(|_| !others.is_empty());
-                    let folder = whole.map_or(source.folder.clone(), |p| p.display().to_string());
-                    section.title = format!("{} in {folder}", section.title);
-                }
+            let alike = |j: &usize| titles[*j] == section.title;
+            let of = (0..titles.len()).filter(alike).map(|j| folders[j].as_path()).collect::<Vec<_>>();
+            if of.len() > 1 {
+                section.title = format!("{} in {}", section.title, tail(&folders[i], &of));
                 section.id = format!("{}-{}", section.id, i + 1);
                 section.figures.iter_mut().for_each(|f| f.id = format!("{}-{}", f.id, i + 1));
             }
@@ -163,7 +168,27 @@ impl Report {
     }
 }
 
+/// The end of a path, as short as it can be to be unlike the others.
+fn tail(path: &Path, all: &[&Path]) -> String {
+    let last = |path: &Path, n: usize| {
+        let parts: Vec<_> = path.components().collect();
+        parts[parts.len().saturating_sub(n)..].iter().collect::<PathBuf>()
+    };
+    let most = path.components().count();
+    let unlike = |n: &usize| all.iter().filter(|other| last(other, *n) == last(path, *n)).count() <= 1;
+    last(path, (1..=most).find(unlike).unwrap_or(most)).display().to_string()
+}
+
 impl Section {
+    /// The folder of its runs: their own, or that in which all of them are.
+    fn folder(&self) -> PathBuf {
+        match &self.sources[..] {
+            [source] => source.folder.clone().into(),
+            [source, ..] => Path::new(&source.folder).parent().unwrap_or(Path::new("")).into(),
+            [] => PathBuf::new(),
+        }
+    }
+
     /// All cells of all tables.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.tables.iter().flat_map(|(_, cells)| cells)
@@ -177,5 +202,18 @@ impl Section {
     /// Learners that are finished, and all.
     pub fn learners(&self) -> [usize; 2] {
         self.sources.iter().fold([0, 0], |[done, all], s| [done + s.learners[0], all + s.learners[1]])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_told_apart_by_their_ends() {
+        let all = ["runs/a/tasks/m-of-n", "runs/b/tasks/m-of-n", "other/b/tasks/m-of-n"].map(Path::new);
+        assert_eq!(all.map(|p| tail(p, &all)), ["a/tasks/m-of-n", "runs/b/tasks/m-of-n", "other/b/tasks/m-of-n"]);
+        assert_eq!(tail(Path::new("x/one"), &[Path::new("x/one"), Path::new("x/two")]), "one");
+        assert_eq!(tail(Path::new("x"), &[Path::new("x"), Path::new("x")]), "x", "the same folder twice");
     }
 }

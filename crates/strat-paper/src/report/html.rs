@@ -1,17 +1,23 @@
 //! A report as one HTML file: nothing is fetched, everything that comes from files is escaped.
 
-pub(crate) mod encode;
-pub(crate) mod sheet;
-
 use super::document::{Figure, Picture, Provenance, Report, Section};
 use crate::chart::{COLOURS, STYLE, escaped};
+use crate::circuit::STYLE as CIRCUIT;
+use crate::sheet::encode::{base64, date, sha256};
 use crate::table::{Block, blocks, dagger, departures, interval, ours, theirs};
-use encode::{base64, date, sha256};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use strat::result::{Cell, Verdict, thousands};
 
 const PAGE_STYLE: &str = include_str!("page/page.css");
-const SCRIPT: &str = concat!(include_str!("page/shared.js"), include_str!("page/page.js"));
+const SCRIPT: &str = concat!(
+    include_str!("../sheet/shared.js"),
+    include_str!("../circuit/page/drawing.js"),
+    include_str!("../circuit/page/forward.js"),
+    include_str!("../circuit/page/circuit.js"),
+    include_str!("page/learner.js"),
+    include_str!("page/page.js")
+);
 
 /// The page.
 pub fn render(report: &Report) -> String {
@@ -23,35 +29,37 @@ pub fn render(report: &Report) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
          style-src 'unsafe-inline'; script-src 'sha256-{}'\">\n\
          <title>STRAT: ours beside the paper's</title>\n\
-         <style>\n{COLOURS}{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n",
+         <style>\n{COLOURS}{PAGE_STYLE}{CIRCUIT}{STYLE}</style>\n</head>\n<body>\n",
         sha256(SCRIPT)
     );
-    out.push_str("<header>\n<h1>STRAT: ours beside the paper’s</h1>\n<div class=\"findings\">\n");
+    out.push_str("<header>\n<h1>STRAT: ours beside the paper’s</h1>\n</header>\n<main>\n<div class=\"opening\">\n<div>\n<div class=\"findings\">\n");
     for sentence in &report.findings {
         let _ = writeln!(out, "<p>{}</p>", escaped(sentence));
     }
-    out.push_str("</div>\n</header>\n<main>\n");
-    if let Some((section, found)) = report.main.and_then(|[s, f]| {
+    out.push_str("</div>\n");
+    let main = report.main.and_then(|[s, f]| {
         let section = report.sections.get(s)?;
         Some((section, section.figures.get(f)?))
-    }) {
+    });
+    if let Some((section, _)) = main {
+        let (id, title) = (&section.id, escaped(&section.title));
+        let _ = writeln!(out, "<p class=\"small\">The figure is from <a href=\"#{id}\">{title}</a>.</p>");
+    }
+    out.push_str("</div>\n");
+    if let Some((_, found)) = main {
         out.push_str("<div class=\"figures main\">\n");
         figure(&mut out, found);
-        let _ = writeln!(
-            out,
-            "</div>\n<p class=\"small\">From <a href=\"#{}\">{}</a>.</p>",
-            section.id,
-            escaped(&section.title)
-        );
+        out.push_str("</div>\n");
     }
     out.push_str(
-        "<h2>What there is</h2>\n<p>Made from the records of runs alone. In the tables, every figure stands with its 95 % interval \
+        "<div class=\"how\">\n<p class=\"small\">Made from the records of runs alone. In the tables, every figure stands with its 95 % interval \
          above the paper’s, and a mark says how they compare:</p>\n<ul class=\"key\">\n",
     );
     for v in Verdict::ALL {
         let _ = writeln!(out, "<li class=\"{}\"><b class=\"v\">{}</b> {}</li>", v.word(), v.mark(), v.meaning());
     }
-    out.push_str("</ul>\n");
+    out.push_str("</ul>\n</div>\n");
+    out.push_str("</div>\n");
     contents(&mut out, report);
     for (i, s) in report.sections.iter().enumerate() {
         let shown = report.main.filter(|main| main[0] == i).map(|main| main[1]);
@@ -59,15 +67,28 @@ pub fn render(report: &Report) -> String {
     }
     let _ = write!(
         out,
-        "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
+        "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n{}<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        weights(report)
     );
     out
+}
+
+/// What the page computes learners from, by section and row, if there are any.
+fn weights(report: &Report) -> String {
+    let found: BTreeMap<&str, _> =
+        report.sections.iter().filter(|s| !s.circuits.is_empty()).map(|s| (&*s.id, &s.circuits)).collect();
+    if found.is_empty() {
+        return String::new();
+    }
+    // No name can end the element it stands in.
+    let data = serde_json::to_string(&found).expect("plain data").replace('<', "\\u003c");
+    format!("<script type=\"application/json\" id=\"circuits\">{data}</script>\n")
 }
 
 /// What there is, and how it compares.
 fn contents(out: &mut String, report: &Report) {
     out.push_str(
-        "<nav>\n<div class=\"scroll\"><table class=\"contents\">\n<thead><tr><th scope=\"col\">Section</th><th scope=\"col\">Learners</th>",
+        "<nav aria-label=\"Sections\">\n<h2>What there is</h2>\n<div class=\"scroll\"><table class=\"contents\">\n<thead><tr><th scope=\"col\">Section</th><th scope=\"col\">Learners</th>",
     );
     for v in Verdict::ALL {
         let _ = write!(out, "<th scope=\"col\" title=\"{}\">{} {}</th>", v.words(), v.word(), v.mark());

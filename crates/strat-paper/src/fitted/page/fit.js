@@ -73,8 +73,10 @@ function rule() {
 const fields = data.columns.map((column, i) => {
   const missing = column.cuts ? column.values.indexOf("(missing)") : -1;
   const id = `column-${i}`;
+  // A number of which there are a few values, and no ranges, is chosen.
+  const ranges = column.cuts && !column.values.every((value) => value === "(missing)" || Number.isFinite(Number(value)));
   let input;
-  if (column.cuts) {
+  if (ranges) {
     input = node("input", { id, type: column.date ? "date" : "number", step: "any" });
     const typical = column.typical[Math.floor(column.typical.length / 2)];
     input.value = column.date ? new Date(typical * 864e5).toISOString().slice(0, 10) : String(Number(typical.toPrecision(4)));
@@ -83,15 +85,15 @@ const fields = data.columns.map((column, i) => {
   }
   // Which of the column's values it is; -1 if there is none.
   const value = () => {
-    if (!column.cuts) return Number(input.value);
+    if (!ranges) return Number(input.value);
     const x = column.date ? Date.parse(input.value) / 864e5 : input.valueAsNumber;
     return Number.isFinite(x) ? column.cuts.filter((cut) => cut <= x).length : missing;
   };
   // It begins where the answer is least certain.
   const first = data.questions[0]?.cells[i];
-  if (first && !column.cuts && column.values.includes(first)) input.value = column.values.indexOf(first);
+  if (first && !ranges && column.values.includes(first)) input.value = column.values.indexOf(first);
   const label = column.unit ? `${column.name} (${column.unit})` : column.name;
-  return { column, input, value, element: node("label", { for: id }, label, input) };
+  return { column, input, value, ranges, element: node("label", { for: id }, label, input) };
 });
 const sizes = data.columns.map((c) => c.values.length);
 const best = (said) => said.reduce((at, p, i) => (p > said[at] ? i : at), 0);
@@ -134,10 +136,10 @@ function ask() {
   if (order.length > 6) answer.append(node("p", { class: "note" }, `and ${order.length - 6} less probable`));
   const changes = nearest(input);
   if (!changes.length) return;
-  const set = (c) => c.changed.map((i) => `${data.columns[i].name} to ${data.columns[i].values[c.to[i]]}`).join(" and ");
+  const set = (c) => c.changed.map((i) => `${data.columns[i].name} were ${data.columns[i].values[c.to[i]]}`).join(" and ");
   const many = changes[0].changed.length;
   near.append(node("p", { class: "note" }, many === 1 ? "Changing one column changes this answer:" : `No change of ${many === 2 ? "one column" : `fewer than ${many} columns`} changes this answer; these do:`),
-    node("ul", { class: "note" }, changes.map((c) => node("li", {}, `${set(c)}: ${data.classes[c.other]}, ${percent(c.p)}`))));
+    node("ul", { class: "note" }, changes.map((c) => node("li", {}, `${data.classes[c.other]}, ${percent(c.p)}, if ${set(c)}`))));
 }
 
 function form() {
@@ -149,7 +151,7 @@ function form() {
   by("form").append(...fields.map((f) => f.element));
   by("form").addEventListener("input", ask);
   by("form").addEventListener("submit", (e) => e.preventDefault());
-  if (data.columns.some((c) => c.cuts)) {
+  if (fields.some((f) => f.ranges)) {
     by("try").append(node("p", { class: "note" }, "A number is answered here as a typical one of its range; strat predict looks at the number itself."));
   }
   ask();
@@ -173,11 +175,14 @@ function next() {
   place.append(node("p", {}, "The answers to these rows would tell most. Fill in those you know, save them, add them to the table and fit it again."));
   const selects = data.questions.map((q, i) => node("select", { "aria-label": `${data.target} of question ${i + 1}` },
     node("option", { value: "" }, "not known"), data.classes.map((c) => node("option", { value: c }, c))));
-  const heads = [...data.columns.map((c) => [c.name, ""]), ["now", ""], [data.target, ""]];
+  const heads = [...data.columns.map((c) => [c.name, ""]), ["now", "whole-words"], [data.target, "whole-words"]];
   const few = data.columns.length <= 10;
-  // Of wide tables each question is a list of its cells.
-  const cells = (q) => (few ? q.cells : [data.columns.map((c, i) => `${c.name} ${q.cells[i] || "–"}`).join(", ")]);
-  place.append(table(few ? heads : [["row", ""], ...heads.slice(-2)],
+  // Of wide tables each question is a list of its cells, those that matter most first.
+  const order = data.columns.map((_, i) => i).sort((a, b) => data.matters[b] - data.matters[a]), most = 8;
+  const list = (q, which) => which.map((i) => `${data.columns[i].name} ${q.cells[i] || "–"}`).join(", ");
+  const cells = (q) => (few ? q.cells : [node("div", {}, list(q, order.slice(0, most)),
+    node("details", {}, node("summary", {}, `${order.length - most} columns that matter less`), list(q, order.slice(most))))]);
+  place.append(table(few ? heads : [["row", ""], ["now", "whole-words"], [data.target, "whole-words"]],
     data.questions.map((q, i) => [...cells(q), `${q.class}, ${percent(q.probability)}`, selects[i]]), { class: "stack" }));
   const button = node("button", { type: "button" }, "Save as CSV");
   const said = node("span", { class: "note", role: "status" });
@@ -200,7 +205,7 @@ function test() {
   const [mixture] = test.competitors, shares = test.competitors.at(-1);
   const parts = test.competitors.filter((c) => c.weight !== null);
   const first = parts[0];
-  place.append(node("p", {}, `Of ${count(test.rows, "row")} left out, some at a time, the mixture has ${percent(mixture.accuracy)} right and the most frequent class ${percent(shares.accuracy)}. ${first.name} ${first.weight >= 0.5 ? "has most to say" : "has the most weight"}: ${percent(first.weight)}.`));
+  place.append(node("p", {}, `Of ${count(test.rows, "row")} left out, some at a time, the mixture has ${percent(mixture.accuracy)} right and the most frequent class ${percent(shares.accuracy)}. Most weight in the mixture: ${first.name}, ${percent(first.weight)}.`));
   const low = Math.min(...test.competitors.map((c) => (c.interval ? c.interval[0] : c.accuracy)), 0.9);
   const x = (share) => 4 + (192 * (share - low)) / (1 - low);
   const dot = (c) => node("svg", { class: "dots", viewBox: "0 0 200 20", preserveAspectRatio: "none", role: "img",
@@ -213,7 +218,7 @@ function test() {
   place.append(node("div", { class: "scroll" }, node("table", {},
     node("thead", {}, node("tr", {}, heads.map((h, i) => (h ? node("th", { scope: "col", class: `${i > 1 ? "number" : ""}${i === 3 ? " rare" : ""}` }, h) : node("td"))))),
     node("tbody", {}, test.competitors.map((c, i) => node("tr", { class: kind(c, i) },
-      node("th", { scope: "row" }, c.name), node("td", {}, dot(c)), node("td", { class: "number" }, percent(c.accuracy)),
+      node("th", { scope: "row" }, kind(c, i) === "shares" ? "Most frequent class alone" : c.name), node("td", {}, dot(c)), node("td", { class: "number" }, percent(c.accuracy)),
       node("td", { class: "number rare" }, c.log_loss.toFixed(3)), node("td", { class: "number" }, c.weight === null ? "" : percent(c.weight))))))));
   place.append(node("h3", {}, "Are its probabilities right?"));
   const sentence = ([from, rows, mean, right], i, all) => {
@@ -233,9 +238,11 @@ function test() {
 
 function changes() {
   if (!data.changes.length) { by("changes").hidden = true; return; }
-  const shown = data.changes.slice(0, 40);
-  body("changes").append(table([["row", ""], ["change", ""], ["then the answer is", ""]],
-    shown.map((c) => [String(c.row), c.set.map(([name, value]) => `${name} to ${value}`).join(" and "), `${c.class}, ${percent(c.probability)}`])));
+  const shown = data.changes.slice(0, 40), first = 12;
+  const list = (part) => table([["row", "short"], ["if", ""], ["the answer would be", ""]],
+    part.map((c) => [String(c.row), c.set.map(([name, value]) => `${name} were ${value}`).join(" and "), `${c.class}, ${percent(c.probability)}`]));
+  body("changes").append(list(shown.slice(0, first)));
+  if (shown.length > first) body("changes").append(node("details", {}, node("summary", {}, `${count(shown.length - first, "row")} more`), list(shown.slice(first))));
   if (data.changes.length > shown.length) body("changes").append(node("p", { class: "note" }, `and ${data.changes.length - shown.length} more (strat fit --json has all)`));
 }
 
@@ -246,5 +253,5 @@ function notes() {
 }
 
 by("title").textContent = `What decides ${data.target}?`;
-by("lead").textContent = `Learned from ${count(data.rows, "row")} of ${data.name}. All answers are in this file; it asks nobody.`;
+by("lead").textContent = `Learned from ${count(data.rows, "row")} of ${data.name}. ${data.answers ? "All answers are in this file" : "All that is shown is in this file"}; it asks nobody.`;
 [rule, form, matters, next, test, changes, notes].forEach((part) => part());

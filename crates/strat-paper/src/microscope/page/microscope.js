@@ -2,8 +2,8 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const by = (id) => document.getElementById(id);
-// `forced` has the gates that are forced, by learner; `typed` the sum that stands in the field, if the page computes it.
-const state = { example: 0, left: 0, right: data.learners.length > 1 ? 1 : -1, block: 0, moment: Infinity, arrays: false, typed: null, forced: new Map() };
+// `reader` is the token whose reading is shown, the one that answers at first; `forced` has the gates that are forced, by learner; `typed` the sum that stands in the field, if the page computes it.
+const state = { example: 0, left: 0, right: data.learners.length > 1 ? 1 : -1, block: 0, moment: Infinity, arrays: false, typed: null, reader: null, forced: new Map() };
 
 function options(select, labels, chosen) {
   select.replaceChildren(...labels.map(([value, text]) => {
@@ -26,9 +26,7 @@ const within = (list, at) => Math.min(at, list.length - 1);
 function forcing(learner) {
   return (at, open) => {
     const forced = state.forced.get(learner) ?? state.forced.set(learner, new Map()).get(learner);
-    if (!forced.has(at)) forced.set(at, open < 0.5 ? 1 : 0);
-    else if (forced.get(at) === (forced.first?.get(at) ?? -1)) forced.delete(at);
-    else { forced.set(at, 1 - forced.get(at)); forced.first = new Map(forced.first).set(at, forced.get(at)); }
+    force(forced, at, open);
     draw();
   };
 }
@@ -37,18 +35,19 @@ function forcing(learner) {
 function viewOf(learner) {
   const example = state.typed ?? data.examples[state.example];
   const forced = state.forced.get(learner);
-  const frames = state.typed ? learner.lite.weights : learner.frames[state.example];
+  const frames = state.typed ? learner.in_page.weights : learner.frames[state.example];
   const moment = within(frames, state.moment);
   const here = state.typed || forced?.size;
-  const compute = (i, gates) => forward(learner.lite, liteWeights(learner, i), example.tokens, gates);
+  const compute = (i, gates) => forward(learner.in_page, ownWeights(learner, i), example.tokens, gates);
   const arrays = here ? compute(moment, forced) : unpack(frames[moment]);
   const blocks = blocksOf(arrays);
   const said = here ? { words: digits(arrays.get('output').values[0]), confidence: null } : frames[moment].said;
   return {
-    learner, arrays, said, moment, forced, tokens: example.tokens, right: example.right, open: state.arrays,
+    learner, arrays, said, moment, forced, tokens: example.tokens, names: learner.names?.[state.example] ?? example.tokens, right: example.right, open: state.arrays,
     key: state.typed ? `typed ${example.text}` : state.example, b: blocks[Math.min(state.block, blocks.length - 1)] ?? 0, blocks: blocks.length,
+    reader: state.reader, look: (token) => { state.reader = token; draw(); },
     moments: () => frames.map((frame, i) => (state.typed ? compute(i) : unpack(frame))),
-    choose: (i) => { state.moment = i; draw(); }, force: learner.lite ? forcing(learner) : null,
+    choose: (i) => { state.moment = i; draw(); }, force: learner.in_page ? forcing(learner) : null,
   };
 }
 
@@ -78,7 +77,7 @@ function draw() {
   slider('moment', longest.moments.length, within(longest.moments, state.moment), (i) => `${longest.unit} ${longest.moments[i]}`);
   const forced = [...state.forced.values()].some((gates) => gates.size);
   by('let-go').hidden = !forced;
-  by('typed').hidden = !data.live && !learners.every((l) => l.lite);
+  by('typed').hidden = !data.live && !learners.every((l) => l.in_page);
 }
 
 function slider(id, count, at, say) {
@@ -147,7 +146,10 @@ async function ask(example) {
     const at = known.indexOf(slide.examples[0].text);
     if (at < 0) data.examples.push(slide.examples[0]);
     state.example = at < 0 ? data.examples.length - 1 : at;
-    data.learners.forEach((l) => { l.frames = Object.assign([], { [state.example]: l.frames[0] }); });
+    data.learners.forEach((l) => {
+      l.frames = Object.assign([], { [state.example]: l.frames[0] });
+      if (l.names) l.names = Object.assign([], { [state.example]: l.names[0] });
+    });
     Object.assign(state, { left: 0, right: data.learners.length > 1 ? 1 : -1, forced: new Map() });
     choices();
     draw();
@@ -164,7 +166,7 @@ function start() {
   by('text').addEventListener('input', () => { if (!data.live) look(); });
   by('example').addEventListener('change', (e) => {
     state.example = Number(e.target.value);
-    state.typed = null;
+    Object.assign(state, { typed: null, reader: null });
     state.forced.clear();
     by('text').value = '';
     trouble('');
@@ -176,7 +178,7 @@ function start() {
       if (data.live) ask(data.examples[state.example].text);
       else {
         state[side] = Number(e.target.value);
-        if (!chosen().every((l) => l.lite)) state.typed = null;
+        if (!chosen().every((l) => l.in_page)) state.typed = null;
         draw();
       }
     });

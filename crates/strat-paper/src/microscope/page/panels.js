@@ -22,14 +22,6 @@ const TITLES = {
   written: 'Written (behind the gate)', computed: 'Computed', memory: 'Memory', matrix: 'Predicted matrix',
 };
 
-// Numbers as they are packed.
-function floats({ f32 }) {
-  return new Float32Array(Uint8Array.from(atob(f32), (c) => c.charCodeAt(0)).buffer);
-}
-
-// Type's colour, or that of a model with one stream.
-const hueOf = (view) => (view.arrays.has('stream') ? 'transformer' : 'type');
-
 // A matrix by its name, in its stream's colour.
 function matrix(view, name, title) {
   const array = view.arrays.get(name);
@@ -38,7 +30,7 @@ function matrix(view, name, title) {
   const amount = name.endsWith('gate');
   const hue = /data|payload|written/.test(name) ? 'data' : hueOf(view);
   return heat({
-    name, title, values: array.values, rows, columns, tokens: rows === view.tokens.length ? view.tokens : Array(rows).fill(''),
+    name, title, values: array.values, rows, columns, tokens: rows === view.tokens.length ? view.tokens : Array(rows).fill(''), full: rows === view.tokens.length ? view.names : undefined,
     names: view.learner.columns[name], most: amount ? 1 : scaleOf(view, name), amount, hue,
   });
 }
@@ -50,7 +42,7 @@ function routes(view, name) {
   // The same scale for all heads, or faint ones could not be told from strong ones.
   const most = Math.max(scaleOf(view, name), 0.01);
   return Array.from({ length: heads }, (_, head) => heat({
-    name, title: heads > 1 ? `Routes, head ${head}` : 'Routes', rows, columns, tokens: view.tokens, most, amount: true, square: true, hue: hueOf(view), head: heads > 1 ? head : undefined,
+    name, title: heads > 1 ? `Routes, head ${head}` : 'Routes', rows, columns, tokens: view.tokens, full: view.names, most, amount: true, square: true, hue: hueOf(view), head: heads > 1 ? head : undefined,
     values: array.values.subarray(head * rows * columns, (head + 1) * rows * columns),
   }));
 }
@@ -97,7 +89,7 @@ function bars(view, columns, last) {
 // Cut, paste, sum: what becomes of each token's number on its way into the answer.
 function travel(view) {
   const parts = view.arrays.get('contributions');
-  if (!parts) return null;
+  if (!parts || !view.arrays.get('output').values.every(Number.isFinite)) return null;
   const lite = view.arrays.has('block.0.data');
   const read = (name, c, title, amount) => {
     const array = view.arrays.get(name);
@@ -135,7 +127,7 @@ function amounts(view, blocks) {
   return heat({
     name: 'length of what is written', title: 'How the value travels: length of what each block adds to each token',
     values: Float32Array.from(view.tokens.flatMap((_, r) => columns.map((c) => c.values[r]))),
-    rows, columns: columns.length, tokens: view.tokens, names: columns.map((c) => c.label), most, amount: true, hue: hueOf(view),
+    rows, columns: columns.length, tokens: view.tokens, full: view.names, names: columns.map((c) => c.label), most, amount: true, hue: hueOf(view),
   });
 }
 
@@ -144,7 +136,8 @@ function history(view) {
   const { learner, moment, choose } = view;
   if (learner.moments.length < 2) return null;
   const outputs = view.moments().map((arrays) => arrays.get('output').values);
-  if (outputs[0].length > 4) return null;
+  // Of a learner that diverged there is no curve.
+  if (outputs[0].length > 4 || !outputs.every((output) => output.every(Number.isFinite))) return null;
   const several = outputs[0].length > 1;
   const width = 420, height = several ? 146 : 130, left = 60, top = several ? 24 : 10, bottom = 20;
   const right = view.right === null ? NaN : Number(view.right);
@@ -207,7 +200,7 @@ function classes(view) {
   const all = powers.reduce((a, b) => a + b, 0);
   const order = powers.map((_, i) => i).sort((a, b) => powers[b] - powers[a]);
   const rows = order.slice(0, 12).map((i) => {
-    const bar = node('span', { class: 'bar' });
+    const bar = node('span', { class: `bar ${hueOf(view)}` });
     bar.style.width = `${100 * powers[i] / all}%`;
     return [node('span', {}, names[i]), node('span', { class: 'track', 'aria-hidden': 'true' }, bar), node('span', {}, `${(100 * powers[i] / all).toFixed(1)} %`)];
   });
@@ -241,7 +234,7 @@ function learnerParts(view, width) {
   const board = boards(view);
   const parts = [
     node('div', {}, node('h2', {}, `${learner.row}, seed ${learner.seed}${name}`), board?.answers ? null : verdict(view)),
-    row('', board ? null : circuit(view, width)), board?.element, row('', classes(view)), row('', history(view)),
+    row('', board ? null : circuit(view, width) ?? reading(view, width)), board?.element, row('', classes(view)), row('', history(view)),
   ];
   if (!view.open) return parts;
   const streams = view.arrays.has(own('stream')) ? ['stream'] : ['type', 'data'];

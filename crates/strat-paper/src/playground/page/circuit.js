@@ -27,6 +27,8 @@ function traced(kind) {
   return { tokens, right, gates, routes, values, contributions: arrays.contributions, said: arrays.output[0] ?? NaN };
 }
 
+// Not "0.0 %" where there is an error.
+const percentOff = (x) => (x >= 0.1 || !(x > 0) ? plain(x, 1) : x >= 0.001 ? plain(x, 3) : "< 0.001");
 const isOperator = (token) => token === "+" || token === "−";
 const short = (token) => (isOperator(token) ? token : plain(Number(token), token.includes(".") ? 2 : 0));
 
@@ -161,14 +163,14 @@ function moved(kind, found) {
 function one(kind, width, isDragged) {
   const home = $(kind);
   const found = traced(kind);
-  const title = make("h3", { class: kind }, `${TITLES[kind]}, learner ${state.seed[kind]}${state.chosen[kind] ? "" : " (the best)"}`);
+  const title = make("h3", { class: kind }, `${TITLES[kind]}, learner ${state.seed[kind]}${state.chosen[kind] ? "" : ` (${state.standing[kind]})`}`);
   if (!found || found.error) {
     home.replaceChildren(title, make("p", { class: "note" }, found ? "" : "Its weights are on their way."));
     return found && found.error;
   }
   if (!isDragged) before[kind] = found;
   const off = Math.abs(found.said - found.right);
-  const share = found.right === 0 ? "" : ` (${plain((100 * off) / Math.abs(found.right), 1)} %)`;
+  const share = found.right === 0 ? "" : ` (${percentOff((100 * off) / Math.abs(found.right))} %)`;
   const said = make("p", { class: "said" }, make("b", {}, rough(found.said)), ` right: ${plain(found.right, Number.isInteger(found.right) ? 0 : 2)} · off by ${rough(off)}${share}`);
   const far = moved(kind, found);
   const words = far < 0.0005 ? "no valve and no arc moves" : `valves and arcs move by up to ${plain(far)}`;

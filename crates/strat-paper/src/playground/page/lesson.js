@@ -15,18 +15,23 @@ function lines() {
   );
 }
 
-// Begins anew with other sums.
-function lesson(sums) {
+// Begins anew with other sums; `name` is that of a lesson which the page offers.
+function lesson(sums, name, isTaught = false) {
   state.sums = [...sums];
   lines();
-  changed(0);
+  changed(0, name, isTaught);
 }
 
 let later = 0;
-function changed(wait = 500) {
+function changed(wait = 500, name = null, isTaught = false) {
   const isSound = judge();
   clearTimeout(later);
-  if (isSound) later = setTimeout(begin, wait);
+  state.lesson = name;
+  const start = () => {
+    begin();
+    if (isTaught) teach();
+  };
+  if (isSound) later = setTimeout(start, wait);
   $("teach").disabled = !isSound;
   if (isSound) delete $("teach").dataset.stopped;
   else $("teach").dataset.stopped = "yes";
@@ -57,17 +62,19 @@ function judge() {
   return !found.error;
 }
 
-function presets() {
-  const random = () => {
-    drawn += 1;
-    lesson(ask({ ask: "draw", seed: drawn }).sums);
-  };
-  $("preset-random").addEventListener("click", random);
-  $("preset-good").addEventListener("click", () => lesson(GOOD));
-  $("preset-trap").addEventListener("click", () => lesson(TRAP));
-  $("teach").addEventListener("click", () => {
-    go();
-    reached();
-  });
-  return random;
+function teach() {
+  go();
+  reached();
+}
+
+function drawnSums() {
+  drawn += 1;
+  return ask({ ask: "draw", seed: drawn }).sums;
+}
+
+const LESSONS = { random: drawnSums, good: () => GOOD, bad: () => BAD, gap: () => GAP };
+
+function prepareLessons() {
+  for (const [name, sums] of Object.entries(LESSONS)) $(`preset-${name}`).addEventListener("click", () => lesson(sums(), name));
+  $("teach").addEventListener("click", teach);
 }

@@ -2,9 +2,10 @@
 let explaining = 0;
 function show() {
   dragged = false;
-  chooseBest();
+  choose();
   showExam();
   showCircuits();
+  showTour();
   // Not at each of many dots that arrive.
   clearTimeout(explaining);
   explaining = setTimeout(explain, 120);
@@ -34,12 +35,13 @@ function prepareTabs() {
   });
 }
 
-function opening(random) {
-  if (!readAddress()) return random();
+function opening() {
+  if (!readAddress()) return lesson(drawnSums(), "random");
   const taught = state.wanted >= 0;
   const { text, wanted } = state;
   lines();
   if (!judge()) return changed(0);
+  state.lesson = null;
   begin();
   Object.assign(state, { text, wanted });
   $("text").value = text;
@@ -64,13 +66,15 @@ async function start() {
   offerNumbers();
   $("bits").textContent =
     "Each learner depends on the sums and its number alone: the same bits on every machine, those of STRAT_ISA=portable. Vectors of the browser (SIMD128) round like single numbers. So the address of this page is a proof: whoever opens it computes what you see.";
-  opening(presets());
+  prepareLessons();
+  prepareTour();
+  opening();
   addEventListener("resize", () => {
     showExam();
     showCircuits();
   });
   addEventListener("hashchange", () => {
-    if (location.hash !== written) opening(() => {});
+    if (location.hash !== written) opening();
   });
   document.body.dataset.ready = "yes";
 }

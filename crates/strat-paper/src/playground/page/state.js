@@ -7,23 +7,30 @@ const KINDS = ["strat", "transformer"];
 const TITLES = { strat: "STRAT", transformer: "Transformer" };
 const $ = (id) => document.getElementById(id);
 
-// The lesson that `strat reproduce teaching-sets` finds, and one that never shows + and − apart.
+// Lessons that `strat reproduce teaching-sets` finds, good and bad; and one that never shows + and − apart.
 const GOOD = [
   "19 + 40 - 56 - 69", "6 - 20 + 42 - 49 + 1", "5 - 3 - 6", "93 - 21 + 74 + 44 - 81", "64 - 11 - 49 - 7",
   "63 + 66 - 85 - 90", "76 - 40 - 69 + 95", "67 - 55 + 9 - 97 - 50 + 91", "43 - 62 + 12 + 86 - 59", "31 + 38 - 0 + 22 - 22",
 ];
-const TRAP = [
+const BAD = [
+  "70 + 25 + 53 + 35 + 66 + 93", "45 + 40 - 46 + 27", "74 + 21 + 24", "99 + 25 + 82 + 8 + 24", "20 - 98 - 56 + 31 + 62 + 84",
+  "71 - 5 - 12 + 33", "21 + 60 + 0 + 75 - 67 + 64", "54 + 45 - 14", "20 + 76 - 31 - 7 + 81", "84 + 86 + 19 - 84 + 83",
+];
+const GAP = [
   "19 + 40 - 40", "6 - 20 + 20", "55 + 3 - 3", "93 - 21 + 21", "64 - 11 + 11", "63 + 66 - 66", "76 - 69 + 69", "67 + 9 - 9",
   "43 - 62 + 62", "31 + 38 - 38",
 ];
 
 const state = {
   sums: [],
+  // Which of the lessons that the page offers they are, if one.
+  lesson: null,
   // By kind and seed: {weights, error, bits} at each moment that was reached.
   learners: { strat: new Map(), transformer: new Map() },
   seed: { strat: 1, transformer: 1 },
-  // Whether someone chose that dot; if not, the best is shown.
+  // Whether someone chose that dot; if not, what it is among the others.
   chosen: { strat: false, transformer: false },
+  standing: { strat: "", transformer: "" },
   moment: 0,
   // Whether the moment follows the training.
   follows: true,
@@ -47,12 +54,15 @@ function ranking(kind) {
   return all.sort((a, b) => a.error - b.error || a.seed - b.seed);
 }
 
-// Where nobody has chosen, the best.
-function chooseBest() {
-  for (const kind of KINDS) {
-    const [best] = ranking(kind);
-    if (best && !state.chosen[kind]) state.seed[kind] = best.seed;
-  }
+// Where nobody has chosen, the best of each kind; or those in the middle, if none has found the logic, since they show what goes wrong.
+function choose() {
+  const all = KINDS.map(ranking);
+  const isFound = all.some(([best]) => best && best.error < 100);
+  KINDS.forEach((kind, i) => {
+    if (!all[i].length || state.chosen[kind]) return;
+    state.seed[kind] = all[i][isFound ? 0 : all[i].length >> 1].seed;
+    state.standing[kind] = isFound ? "the best" : "in the middle";
+  });
 }
 
 const compact = (text) => text.replaceAll(" ", "").replaceAll("−", "-");

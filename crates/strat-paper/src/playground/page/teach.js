@@ -4,12 +4,7 @@ let ask = null;
 let workers = [];
 let going = false;
 
-async function unpacked() {
-  const text = $("wasm").textContent;
-  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const bytes = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
-  return WebAssembly.compile(await bytes.arrayBuffer());
-}
+const unpacked = () => WebAssembly.compile(unpackLzma(Uint8Array.from(atob($("wasm").textContent), (c) => c.charCodeAt(0))));
 
 let workerAddress = null;
 function worker(heard) {

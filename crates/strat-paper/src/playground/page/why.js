@@ -25,7 +25,7 @@ function why(learner, { coefficients }, name) {
   if (state.check.undetermined) {
     say(make("b", {}, "These ten leave more than one rule. "), "Several ways to weigh the numbers give the same ten answers, so that nothing tells a learner which one is meant. It takes the one that lies next to its starting weights.");
   } else {
-    say(make("b", {}, "These ten leave one rule. "), "But a learner solves no equations. It changes its weights a little at a time, as long as that makes its ten answers better, and when they are nearly right there is little left to learn from.");
+    say(make("b", {}, "These ten leave one rule. "), "But a learner solves no equations. It changes its weights a little at a time, to where its ten answers become better. Whether that leads to the rule depends on which ten they are.");
   }
   const small = lessonError(learner.weights);
   say(
@@ -40,8 +40,10 @@ function why(learner, { coefficients }, name) {
   const heads = ["A number after", "counts", "should", "5,000 is off by"].map((text) => make("th", { scope: "col" }, text));
   parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
   const worst = Math.max(...coefficients.map((c, i) => Math.abs(c - (i === 2 ? -1 : 1))));
+  const [, plus, minus] = coefficients;
   if (worst < 0.02) say("All three are nearly whole, and no valve depends on a number. So it is right on numbers it has never seen: ", make("b", {}, "it has found the logic."));
-  else if (coefficients[1] > 0 && coefficients[2] < 0) say(`An error of ${plain(worst, 3)} in one weight is small beside numbers up to 100, and large beside 5,000. It has the right idea, and not yet the right numbers.`);
+  else if (plus > 0.5 && Math.abs(minus) < 0.25) say(make("b", {}, "It adds, and passes over what stands behind −. "), "Where much more is added than taken away, that alone brings the answers near, and from there it gets no further. On large numbers it is far off.");
+  else if (plus > 0 && minus < 0) say(`An error of ${plain(worst, 3)} in one weight is small beside numbers up to 100, and large beside 5,000. It has the right idea, and not yet the right numbers.`);
   else say("It does not add after + and subtract after −. Its ten answers come out by other means, which fail on other sums.");
   say(make("span", { class: "note" }, `Its gates: ${name}. A Transformer has no such table: there, what a number counts depends on the numbers.`));
   $("why").replaceChildren(...parts);

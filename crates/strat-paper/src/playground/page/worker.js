@@ -22,7 +22,7 @@ async function fit({ module, text, target }) {
   postMessage({ fitted: ask({ ask: "fit", text, target }) });
 }
 
-onmessage = async ({ data }) => {
+async function heard(data) {
   try {
     if (data.begin) await begin(data.begin);
     if (data.go) advance(lesson.moments.slice(1));
@@ -31,4 +31,10 @@ onmessage = async ({ data }) => {
   } catch (error) {
     postMessage({ error: String(error) });
   }
+}
+
+// One after the other: what comes while the module is still being opened waits.
+let last = Promise.resolve();
+onmessage = ({ data }) => {
+  last = last.then(() => heard(data));
 };

@@ -2,7 +2,7 @@
 //! seed by seed.
 
 use super::figures::{THRESHOLDS, drawn};
-use super::{Provenance, Section};
+use super::{Provenance, Section, tail};
 use crate::chart::swarm;
 use crate::report::collect::Run;
 use std::collections::BTreeMap;
@@ -63,7 +63,8 @@ fn paired(row: &LearnerRow, other: &Run) -> Vec<Cell> {
 }
 
 fn section(number: usize, a: &Run, b: &Run, cells: Vec<Cell>) -> Section {
-    let folders = [a, b].map(|run| run.folder.path().display().to_string());
+    let paths = [a, b].map(|run| run.folder.path());
+    let folders = paths.map(|path| tail(path, &paths));
     let names: Vec<(String, &LearnerRow)> = a
         .rows
         .iter()
@@ -73,13 +74,22 @@ fn section(number: usize, a: &Run, b: &Run, cells: Vec<Cell>) -> Section {
         })
         .filter_map(|(which, row)| Some((format!("{}, {which}", row?.name), row?)))
         .collect();
-    let scores = |row: &LearnerRow| -> Vec<swarm::Score> {
-        row.learners.iter().filter_map(|l| Some((l.seed, *l.metrics.get(&*Metric::OOD_MAE.name)?))).collect()
+    let drawing = |(title, metric, thresholds): (&str, Metric, &[f64])| {
+        let scores = |row: &LearnerRow| -> Vec<swarm::Score> {
+            row.learners.iter().filter_map(|l| Some((l.seed, *l.metrics.get(&*metric.name)?))).collect()
+        };
+        let rows: Vec<(&str, Vec<swarm::Score>)> = names
+            .iter()
+            .map(|(name, row)| (&**name, scores(row)))
+            .filter(|(_, scores)| !scores.is_empty())
+            .collect();
+        (!rows.is_empty()).then(|| swarm::draw(title, &metric, &rows, thresholds))
     };
-    let rows: Vec<(&str, Vec<swarm::Score>)> =
-        names.iter().map(|(name, row)| (&**name, scores(row))).filter(|(_, scores)| !scores.is_empty()).collect();
-    let drawing =
-        (!rows.is_empty()).then(|| swarm::draw("Error out of distribution", &Metric::OOD_MAE, &rows, &THRESHOLDS));
+    let drawings = [
+        ("Error out of distribution", Metric::OOD_MAE, &THRESHOLDS[..]),
+        ("In distribution", Metric::ID_ACCURACY, &[]),
+        ("Out of distribution", Metric::OOD_ACCURACY, &[]),
+    ];
     let differences = a.folder.manifest.differences(&b.folder.manifest);
     let differences = if differences.is_empty() {
         "The manifests are the same.\n".to_string()
@@ -92,16 +102,46 @@ fn section(number: usize, a: &Run, b: &Run, cells: Vec<Cell>) -> Section {
         about: "two runs compared, seed by seed".into(),
         lead: "Means over the seeds that both have, with 95 % intervals: differences of accuracies, and the factor between errors."
             .into(),
-        tables: vec![(String::new(), cells)],
         figures: drawn(
             &format!("compared-errors-{number}"),
-            "The learners of both runs, one row above the other.",
-            drawing.into_iter().collect(),
+            &(conclusion(&cells) + "The learners of both runs, one row above the other."),
+            drawings.into_iter().filter_map(drawing).collect(),
         )
         .into_iter()
         .collect(),
+        tables: vec![(String::new(), cells)],
         notes: vec![(String::new(), differences)],
         sources: [a, b].map(Provenance::of).into(),
         ..Section::default()
     }
+}
+
+/// In which rows the second run is clearly better out of distribution, and in which worse.
+fn conclusion(cells: &[Cell]) -> String {
+    let such = cells.iter().filter(|c| c.metric.name.starts_with("paired_ood"));
+    let (mut better, mut worse, mut all) = (vec![], vec![], 0);
+    for cell in such {
+        all += 1;
+        // Errors are compared by their factor, of which less is better.
+        let [none, sign] = if cell.metric.unit == Unit::Number { [1.0, -1.0] } else { [0.0, 1.0] };
+        match cell.interval().map(|ends| ends.map(|end| sign * (end - none))) {
+            Some([a, b]) if a > 0.0 && b > 0.0 => better.push(&*cell.row),
+            Some([a, b]) if a < 0.0 && b < 0.0 => worse.push(&*cell.row),
+            _ => {}
+        }
+    }
+    let named = |rows: &[&str]| match rows.len() {
+        0 => "none".to_string(),
+        1..=3 => rows.join(", "),
+        more => format!("{more} rows"),
+    };
+    if all == 0 {
+        return String::new();
+    }
+    format!(
+        "Out of distribution the second run is better for {} and worse for {}; of {all} rows {} are too uncertain to tell. ",
+        named(&better),
+        named(&worse),
+        all - better.len() - worse.len()
+    )
 }

@@ -33,7 +33,7 @@ pub(super) fn of_experiment(run: &Run, runs: &[Run]) -> Result<Vec<Figure>, Read
         "latent" => figures.extend(types(run)?),
         _ => {}
     }
-    if matches!(name, "lite" | "latent" | "locking" | "arithmetic-baselines") {
+    if has_dots(run) {
         figures.extend(distribution(run, name));
     }
     let rows: Vec<_> = run.rows.iter().filter_map(losses).collect();
@@ -44,6 +44,11 @@ pub(super) fn of_experiment(run: &Run, runs: &[Run]) -> Result<Vec<Figure>, Read
         figures.extend(drawn(&format!("{name}-losses"), &caption, vec![curves::draw("Losses", "step", &rows)]));
     }
     Ok(figures)
+}
+
+/// Whether there is a dot for every learner, which leads to its circuit.
+pub(super) fn has_dots(run: &Run) -> bool {
+    matches!(&*run.folder.manifest.experiment, "lite" | "latent" | "locking" | "arithmetic-baselines")
 }
 
 /// The losses of a row, if its learners have them.
@@ -136,6 +141,62 @@ fn conclusion_of_medians(cells: &[&Cell]) -> String {
     })
 }
 
+/// On how many data sets STRAT has the better mean out of distribution.
+fn conclusion_of_accuracies(tasks: &[Cell]) -> String {
+    let mean =
+        |metric: &Metric, row: &str| tasks.iter().find(|c| c.metric == *metric && c.row == row).map(|c| c.value);
+    let pairs: Vec<[f64; 2]> = tasks
+        .iter()
+        .filter(|c| c.metric == Metric::STRAT_OOD_ACCURACY)
+        .filter_map(|c| Some([c.value, mean(&Metric::TRANSFORMER_OOD_ACCURACY, &c.row)?]))
+        .collect();
+    let (ahead, level) = pairs.iter().fold((0, 0), |(ahead, level), [strat, other]| {
+        (ahead + usize::from(strat > other), level + usize::from(strat == other))
+    });
+    match pairs.len() {
+        0 => String::new(),
+        all => format!(
+            "Out of distribution STRAT's mean is the higher one on {ahead} of {all}{}; intervals say where that is more than luck. ",
+            if level == 0 { String::new() } else { format!(" and the same on {level}") }
+        ),
+    }
+}
+
+/// On how many data sets STRAT's median loss ends below the Transformer's.
+fn conclusion_of_task_losses(runs: &[&Run]) -> String {
+    let last = |run: &Run, name: &str| {
+        losses(run.rows.iter().find(|row| row.name == name)?)?.spread().last().map(|p| p[1])
+    };
+    let pairs: Vec<[f64; 2]> =
+        runs.iter().filter_map(|run| Some([last(run, "STRAT")?, last(run, "Transformer")?])).collect();
+    match pairs.len() {
+        0 => String::new(),
+        all => format!(
+            "STRAT's median loss ends below the Transformer's on {} of {all}. ",
+            pairs.iter().filter(|[strat, other]| strat < other).count()
+        ),
+    }
+}
+
+/// How far apart plus and minus point, in the median of the learners of sums.
+fn conclusion_of_types(run: &Run) -> String {
+    let row = run.rows.first();
+    let mut cosines: Vec<f64> = row
+        .iter()
+        .flat_map(|row| &row.learners)
+        .filter_map(|l| l.metrics.get(&*Metric::COSINE_PLUS_MINUS.name).copied())
+        .filter(|x| x.is_finite())
+        .collect();
+    cosines.sort_by(f64::total_cmp);
+    match cosines.get(cosines.len() / 2) {
+        Some(median) => {
+            format!("The cosine between plus and minus is {median:+.2} in the median learner; −1 is opposite. ")
+                .replace('-', "−")
+        }
+        None => String::new(),
+    }
+}
+
 /// What each model loses from in to out of distribution.
 fn conclusion_of_shift(averages: &[Cell]) -> String {
     let shift = |metric: &Metric| averages.iter().find(|c| c.metric == *metric).map(|c| 100.0 * c.value);
@@ -150,7 +211,8 @@ fn conclusion_of_shift(averages: &[Cell]) -> String {
 
 /// Figure 3: from the weights if they are kept, else as it was drawn when the run was made.
 fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
-    let (id, caption) = ("latent-types", "Learned types on their two principal components (Figure 3).");
+    let id = "latent-types";
+    let caption = conclusion_of_types(run) + "Learned types on their two principal components (Figure 3).";
     let manifest = &run.folder.manifest;
     let plan = experiments().find(|e| e.name == manifest.experiment).map(|e| (e.plan)());
     let same =
@@ -166,10 +228,10 @@ fn types(run: &Run) -> Result<Option<Figure>, ReadError> {
         for row in &manifest.rows {
             rows.push(LearnerRow { row: row.clone(), learners: run.folder.learners(row, None)? });
         }
-        return Ok(drawn(id, caption, latent::figure::draw(&rows)));
+        return Ok(drawn(id, &caption, latent::figure::draw(&rows)));
     }
     let kept = run.summary.iter().flat_map(|s| &s.figures).next();
-    Ok(kept.map(|(_, svg)| Figure { id: id.into(), caption: caption.into(), picture: Picture::Kept(svg.clone()) }))
+    Ok(kept.map(|(_, svg)| Figure { id: id.into(), caption, picture: Picture::Kept(svg.clone()) }))
 }
 
 /// Of the data-set tasks, from Table 6.
@@ -191,8 +253,9 @@ pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
         let pairs =
             |title, i: usize| pairs::draw(title, &tasks, models.map(|(model, metrics)| (metrics[i], model)));
         let drawings = vec![pairs("In distribution", 0), pairs("Out of distribution", 1)];
-        let caption = "Accuracy on every data set, ours and the paper's (Figure 1a). The axes do not begin at 0.";
-        figures.extend(drawn("tasks-accuracy", caption, drawings));
+        let caption = conclusion_of_accuracies(&tasks)
+            + "Accuracy on every data set, ours and the paper's (Figure 1a). The axes do not begin at 0.";
+        figures.extend(drawn("tasks-accuracy", &caption, drawings));
     }
     if !averages.is_empty() {
         let drawing = slope::draw("Average under shift", &averages, &models);
@@ -209,7 +272,8 @@ pub(super) fn of_tasks(runs: &[&Run], cells: &[Cell]) -> Vec<Figure> {
         let title = Entry::named(name).map_or(name, |e| e.title);
         (!rows.is_empty()).then(|| curves::draw(title, "epoch", &rows))
     };
-    let caption = "Loss of the epoch's batch: the median of a model's learners, and where four of five are.";
-    figures.extend(drawn("tasks-losses", caption, runs.iter().filter_map(curve).collect()));
+    let caption = conclusion_of_task_losses(runs)
+        + "Loss of the epoch's batch: the median of a model's learners, and where four of five are.";
+    figures.extend(drawn("tasks-losses", &caption, runs.iter().filter_map(curve).collect()));
     figures
 }

@@ -23,7 +23,13 @@ pub(super) fn tasks(cells: &[&Cell]) -> Option<String> {
     let all: Vec<&&Cell> = cells.iter().filter(lead).collect();
     let clear = |side: fn([f64; 2]) -> bool| all.iter().filter(|c| c.interval().is_some_and(side)).count();
     let (ahead, behind) = (clear(|[low, _]| low > 0.0), clear(|[_, high]| high < 0.0));
-    let sets = if all.len() == 1 { "data set" } else { "data sets" };
+    // Of several runs of a data set, each has a row.
+    let several = all.iter().enumerate().any(|(i, c)| all[..i].iter().any(|other| other.row == c.row));
+    let sets = match (several, all.len()) {
+        (true, _) => "runs on data sets",
+        (_, 1) => "data set",
+        _ => "data sets",
+    };
     (!all.is_empty()).then(|| {
         format!(
             "Out of distribution, STRAT is ahead of the Transformer on {ahead} of {} {sets}, behind it on {behind}, and on {} the \

@@ -1,10 +1,11 @@
 //! Which runs make which section.
 
-use super::{Provenance, Section, figures};
+use super::{Provenance, Section, circuits, figures};
 use crate::experiment::tasks::summary;
 use crate::experiment::{all as experiments, table6};
 use crate::paper::TASKS;
 use crate::report::collect::Run;
+use std::collections::BTreeMap;
 use std::path::Path;
 use strat::record::ReadError;
 use strat::result::{Cell, DataRecord, Summary};
@@ -13,18 +14,24 @@ use strat::task::Entry;
 /// In the order of the paper: arithmetic, tasks, parameters.
 pub(super) fn all(runs: &[Run]) -> Result<Vec<Section>, ReadError> {
     let mut sections = vec![];
+    let mut room = circuits::ROOM;
     for experiment in experiments().filter(|e| e.name != "params") {
         for run in named(runs, experiment.name) {
-            sections.push(plain(run, experiment.about, runs)?);
+            sections.push(plain(run, experiment.about, runs, &mut room)?);
         }
     }
     sections.extend(groups(runs).iter().map(|group| of_tasks(group)));
     for run in named(runs, "params") {
-        sections.push(plain(run, experiments().find(|e| e.name == "params").map_or("", |e| e.about), runs)?);
+        sections.push(plain(
+            run,
+            experiments().find(|e| e.name == "params").map_or("", |e| e.about),
+            runs,
+            &mut room,
+        )?);
     }
     let known = |run: &&Run| run.is_of_tasks() || experiments().any(|e| e.name == run.folder.manifest.experiment);
     for run in runs.iter().filter(|run| !known(run)) {
-        sections.push(plain(run, &run.folder.manifest.experiment, runs)?);
+        sections.push(plain(run, &run.folder.manifest.experiment, runs, &mut room)?);
     }
     Ok(sections)
 }
@@ -34,7 +41,7 @@ fn named<'a>(runs: &'a [Run], name: &str) -> impl Iterator<Item = &'a Run> {
 }
 
 /// One experiment: its table as it was recorded.
-fn plain(run: &Run, about: &str, runs: &[Run]) -> Result<Section, ReadError> {
+fn plain(run: &Run, about: &str, runs: &[Run], room: &mut usize) -> Result<Section, ReadError> {
     // "Topological locking: logic from ten examples (§6, Table 5)"
     let (title, rest) = about.split_at(about.find([':', '(']).unwrap_or(about.len()));
     let (title, rest) = (title.trim(), rest.trim_start_matches([':', ' ']));
@@ -53,6 +60,7 @@ fn plain(run: &Run, about: &str, runs: &[Run]) -> Result<Section, ReadError> {
         title: title.into(),
         about: rest,
         lead,
+        circuits: if figures::has_dots(run) { circuits::of(run, room)? } else { BTreeMap::new() },
         figures: figures::of_experiment(run, runs)?,
         tables: vec![(String::new(), cells)],
         checks,
@@ -113,13 +121,11 @@ fn of_tasks(group: &[&Run]) -> Section {
     }
     let [done, total] = group.iter().fold([0, 0], |[a, b], run| [a + run.done(), b + run.total()]);
     let whole = group.iter().filter(|run| run.done() == run.total()).count();
+    let tasks = if group.len() == 1 { "1 task".to_string() } else { format!("{} tasks", group.len()) };
     let lead = if done == total {
-        format!("{} tasks, {total} learners", group.len())
+        format!("{tasks}, {total} learners")
     } else {
-        format!(
-            "Not finished: {done} of {total} learners, {whole} of {} tasks; the table shows what there is",
-            group.len()
-        )
+        format!("Not finished: {done} of {total} learners, {whole} of {tasks}; the table shows what there is")
     };
     let lead =
         lead + ". Mean ± standard error over seeds in percent; differences seed by seed, in percentage points.";
@@ -130,11 +136,18 @@ fn of_tasks(group: &[&Run]) -> Section {
     });
     Section {
         id: "tasks".into(),
-        title: "The eleven data sets".into(),
-        about: "STRAT and a Transformer on ten base examples of each (§7, Figure 1, Table 6)".into(),
+        title: match group {
+            [run] => data(run).and_then(|d| Entry::named(&d.task).ok()).map_or("One data set", |e| e.title).into(),
+            _ => "The eleven data sets".into(),
+        },
+        about: match group {
+            [_] => "STRAT and a Transformer on ten base examples (§7, Table 6)".into(),
+            _ => "STRAT and a Transformer on ten base examples of each (§7, Figure 1, Table 6)".into(),
+        },
         lead,
         figures: figures::of_tasks(&own, &cells),
         tables,
+        circuits: BTreeMap::new(),
         checks: vec![],
         notes: notes.collect(),
         sources: group.iter().map(|run| Provenance::of(run)).collect(),

@@ -1,5 +1,5 @@
 // What a mark stands for, beside the pointer; its series stands out.
-const tip = document.getElementById("tip");
+const bubble = document.getElementById("tip");
 let hot = null;
 
 // Lights a mark and its series, and says what it is; nothing if there is none.
@@ -11,7 +11,7 @@ function lit(mark) {
     hot.closest(".series")?.classList.remove("lit");
   }
   hot = mark;
-  tip.hidden = !mark;
+  bubble.hidden = !mark;
   if (!mark) return;
   mark.classList.add("hot");
   const series = mark.closest(".series");
@@ -19,21 +19,22 @@ function lit(mark) {
     series.classList.add("lit");
     mark.closest("svg").classList.add("busy");
   }
-  tip.textContent = mark.dataset.tip;
+  bubble.textContent = mark.dataset.tip;
 }
 
 function point(event) {
   const mark = event.target.closest ? event.target.closest(".mark") : null;
   lit(mark);
-  if (mark) place(tip, event.clientX, event.clientY);
+  if (mark) place(bubble, event.clientX, event.clientY);
 }
 for (const kind of ["pointermove", "pointerdown"]) document.addEventListener(kind, point);
 
 // With the keyboard: arrows go from mark to mark, page keys from series to series.
 function reach(mark) {
+  lit(null);
   lit(mark);
   const box = mark.getBoundingClientRect();
-  place(tip, box.right, box.top);
+  place(bubble, box.right, box.top);
 }
 
 for (const svg of document.querySelectorAll("svg.chart")) {
@@ -49,7 +50,7 @@ for (const svg of document.querySelectorAll("svg.chart")) {
     };
     const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last,
       PageDown: other(1), PageUp: other(-1) }[event.key];
-    if (event.key === "Enter" && hot) show(hot);
+    if (event.key === "Enter" && hot) { show(hot); reach(hot); }
     if (event.key === "Escape") lit(null);
     if (next === undefined) return;
     event.preventDefault();
@@ -59,7 +60,7 @@ for (const svg of document.querySelectorAll("svg.chart")) {
 }
 
 // A learner has an address, `#locking/seed=226` or `#locking/seed=226&row=NAME`, and its circuit a command.
-const shown = new Map();
+const shown = new Map(), redraw = new Map();
 
 function show(mark) {
   const [, row, seed] = /^(.*)#(\d+)$/.exec(mark.dataset.of) ?? [];
@@ -67,24 +68,28 @@ function show(mark) {
   if (!seed || !section) return;
   history.replaceState(null, "", `#${section.id}/${new URLSearchParams({ seed, row })}`);
   if (!shown.has(figure)) {
-    const line = document.createElement("p");
-    line.className = "place small";
-    line.setAttribute("role", "status");
-    figure.append(line);
-    shown.set(figure, line);
+    const line = node("p", { class: "small", role: "status" }), drawn = node("div");
+    figure.append(node("div", { class: "place" }, line, drawn));
+    shown.set(figure, { line, drawn });
   }
+  const { line, drawn } = shown.get(figure);
+  drawn.replaceChildren();
+  redraw.delete(figure);
   const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-  if (section.id.startsWith("compared-")) {
-    shown.get(figure).textContent = mark.dataset.tip;
-    return;
+  const command = node("code", {}, `strat microscope ${quoted(section.dataset.folder)} --row ${quoted(row)} --seed ${seed} --html circuit.html`);
+  const learner = learnerAt(section.id, row, seed);
+  if (section.id.startsWith("compared-")) line.textContent = mark.dataset.tip;
+  else if (!section.dataset.folder) line.textContent = `${mark.dataset.tip}. Its weights were not kept, so its circuit cannot be shown.`;
+  else if (!learner) line.replaceChildren(`${mark.dataset.tip}. Its circuit: `, command);
+  else {
+    const { element, draw } = bench(learner);
+    line.replaceChildren(`${mark.dataset.tip}. How it adds is below; all its arrays: `, command);
+    drawn.append(element);
+    redraw.set(figure, draw);
   }
-  if (!section.dataset.folder) {
-    shown.get(figure).textContent = `${mark.dataset.tip}. Its weights were not kept, so its circuit cannot be shown.`;
-    return;
-  }
-  const code = document.createElement("code");
-  code.textContent = `strat microscope ${quoted(section.dataset.folder)} --row ${quoted(row)} --seed ${seed} --html circuit.html`;
-  shown.get(figure).replaceChildren(`${mark.dataset.tip}. Its circuit: `, code);
+  figure.classList.toggle("with-circuit", redraw.has(figure));
+  redraw.get(figure)?.();
+  figure.querySelector(".place").scrollIntoView({ block: "nearest" });
 }
 document.addEventListener("click", (event) => {
   const mark = event.target.closest?.(".mark");
@@ -109,35 +114,47 @@ function follow() {
   }
   mark.closest("svg").scrollIntoView({ block: "center" });
   mark.closest("svg").focus({ preventScroll: true });
-  reach(mark);
   show(mark);
+  reach(mark);
 }
 addEventListener("hashchange", follow);
 follow();
+
+// On paper nothing is folded, and a table stays a table: its letters are small enough there.
+let printing = false, folded = [];
 
 // A table that does not fit becomes a list of cards, in which every number has its column's name.
 function fit() {
   for (const box of document.querySelectorAll(".scroll")) {
     const table = box.querySelector("table");
     table.classList.remove("stack");
-    if (!box.clientWidth || box.scrollWidth <= box.clientWidth) continue;
+    if (printing || !box.clientWidth || box.scrollWidth <= box.clientWidth) continue;
     const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
     for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, i) => { cell.dataset.head = heads[i]; });
     table.classList.add("stack");
   }
 }
 let fitted = 0;
-addEventListener("resize", () => { if (fitted !== innerWidth) { fitted = innerWidth; fit(); } });
+addEventListener("resize", () => {
+  if (fitted === innerWidth) return;
+  fitted = innerWidth;
+  fit();
+  redraw.forEach((draw) => draw());
+});
 document.addEventListener("toggle", fit, true);
 fit();
 
-// On paper nothing is folded.
-let folded = [];
 addEventListener("beforeprint", () => {
+  printing = true;
   folded = [...document.querySelectorAll("details:not([open])")];
   folded.forEach((fold) => { fold.open = true; });
+  fit();
 });
-addEventListener("afterprint", () => folded.forEach((fold) => { fold.open = false; }));
+addEventListener("afterprint", () => {
+  printing = false;
+  folded.forEach((fold) => { fold.open = false; });
+  fit();
+});
 
 // A figure as a file of its own: its panels side by side, in the colours it has here.
 const LOOKS = [
@@ -167,7 +184,7 @@ function save(figure) {
   const ground = document.createElementNS(SVG, "rect");
   file.append(ground);
   let [x, height] = [0, 0];
-  for (const panel of figure.querySelectorAll("svg")) {
+  for (const panel of figure.querySelectorAll("svg.chart")) {
     const box = panel.viewBox.baseVal;
     const copy = inlined(panel);
     for (const [name, value] of [["x", x], ["width", box.width], ["height", box.height]]) copy.setAttribute(name, value);

@@ -23,7 +23,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
 }
 
 /// Seconds since 1970 as a date and time.
-pub(super) fn date(seconds: u64) -> String {
+pub(crate) fn date(seconds: u64) -> String {
     let (mut days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
     let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     // Whole cycles of 400 years first: nobody waits for the year of a damaged file.

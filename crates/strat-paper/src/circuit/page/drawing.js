@@ -73,8 +73,8 @@ function inkOn(name, share) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000000' : '#ffffff';
 }
 
-// Numbers as cells: rows are tokens. Amounts are shown from 0 to `most`; others with their sign, up to `most` or the largest.
-function heat({ name, title, values, rows, columns, tokens, names, most, amount, hue, square, head }) {
+// Numbers as cells: rows are tokens, which are called `full` where there is room. Amounts are shown from 0 to `most`; others with their sign, up to `most` or the largest.
+function heat({ name, title, values, rows, columns, tokens, full: whole = tokens, names, most, amount, hue, square, head }) {
   const room = square ? (head === undefined || columns > 24 ? 300 : 200) : 460;
   const across = square ? tokens : names || Array.from({ length: columns }, (_, c) => String(c));
   // Of a model with one stream all is grey.
@@ -135,8 +135,8 @@ function heat({ name, title, values, rows, columns, tokens, names, most, amount,
   const svg = canvas(Math.max(end + 2, x), foot + 14, marks);
   const where = (i) => {
     const r = Math.floor(i / columns), c = i % columns;
-    if (square) return [`${tokens[r]} fetches from ${tokens[c]}`, r];
-    return [`${tokens[r] ?? ''} · ${names ? names[c] : `channel ${c}`}`.replace(/^ · /, ''), r];
+    if (square) return [`${whole[r]} fetches from ${whole[c]}`, r];
+    return [`${whole[r] ?? ''} · ${names ? names[c] : `channel ${c}`}`.replace(/^ · /, ''), r];
   };
   readable(svg, { count: rows * columns, columns, say: (i) => {
     const [place, token] = where(i);

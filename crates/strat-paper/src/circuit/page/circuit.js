@@ -1,5 +1,8 @@
 // The circuit: Type decides what is read and which gates open, Data passes through them, and the answer is a sum.
 
+// Type's colour, or that of a model with one stream.
+const hueOf = (view) => (view.arrays.has('stream') ? 'transformer' : 'type');
+
 // How far off a number is, in units and per cent, and what the claims say of that.
 function judged(said, right) {
   const off = Math.abs(said - right);
@@ -41,8 +44,19 @@ function extent(view, aim) {
   return known.get(key);
 }
 
-const PLAIN = 'Arcs: what each token reads. Bars: what each token adds to the answer.';
-const HELP = 'Arcs: what each token reads. Valves: gates, which Type alone opens; D0 cuts a number, D5 pastes it. Bars: what each token adds to the answer.';
+// Forces a gate: to the other side of where it is, then to where it was, then not at all.
+function force(forced, at, open) {
+  if (!forced.has(at)) forced.set(at, open < 0.5 ? 1 : 0);
+  else if (forced.get(at) === (forced.first?.get(at) ?? -1)) forced.delete(at);
+  else { forced.set(at, 1 - forced.get(at)); forced.first = new Map(forced.first).set(at, forced.get(at)); }
+}
+
+// What the drawing shows. Only where there are two streams do gates not listen to numbers.
+function legend(gate, streams) {
+  const valves = streams ? 'Valves: gates, which Type alone opens; D0 cuts a number, D5 pastes it.'
+    : 'Valves: a gate for each of its dimensions; they read the numbers too, so another number moves them.';
+  return `Arcs: what each token reads. ${gate ? `${valves} ` : ''}Bars: what each token adds to the answer.`;
+}
 
 function circuit(view, width) {
   const { tokens, arrays } = view, n = tokens.length;
@@ -50,6 +64,9 @@ function circuit(view, width) {
   const routes = arrays.get(`block.${b}.routes`), gate = arrays.get(`block.${b}.gate`);
   const column = (width - 16) / (n + 1);
   if (!parts || !routes || column < 24) return null;
+  if (![parts, routes, gate, arrays.get('output')].every((array) => !array || array.values.every(Number.isFinite))) {
+    return node('p', { class: 'note' }, 'This learner has diverged: what it computes are no numbers, so there is nothing to draw.');
+  }
   const small = column < 46 ? 'small' : '';
   const marks = [], said = [];
   const mark = (element, text, token) => { element.setAttribute('data-i', said.length); element.classList.add('cell'); said.push({ text, token }); marks.push(element); return element; };
@@ -99,12 +116,14 @@ function circuit(view, width) {
       }
     }
     put('text', { class: 'lane-name', x: width - 8, y: y + 14, 'text-anchor': 'end' }, 'gates');
-    names.forEach((name, g) => put('text', { class: 'faint small', x: width - 8, y: y + 28 + 12 * g, 'text-anchor': 'end' }, name));
+    const below = names.length > 2 ? [`${names[0]}–${names.at(-1)}`] : names;
+    below.forEach((name, g) => put('text', { class: 'faint small', x: width - 8, y: y + 28 + 12 * g, 'text-anchor': 'end' }, name));
     y += 52;
   }
   // Data: the numbers go through, and their parts add up.
-  const way = column >= 70 && arrays.has(`block.${b}.written`);
-  const tall = way ? 232 : 208, top = y + (way ? 74 : 46), foot = y + tall - 24;
+  const value = arrays.get(`block.${b}.data`), written = arrays.get(`block.${b}.written`);
+  const roomy = column >= 70, way = roomy && value && written;
+  const tall = roomy ? 232 : 208, top = y + (roomy ? 74 : 46), foot = y + tall - 24;
   put('rect', { class: 'lane-data', x: 0, y, width, height: tall, rx: 6 });
   put('text', { class: 'lane-name data-name', x: 10, y: y + 18 }, hueOf(view) === 'type' ? 'Data passes' : 'what each token adds');
   const aim = Number(view.right), known = view.right !== null && Number.isFinite(aim);
@@ -112,7 +131,6 @@ function circuit(view, width) {
   const at = (v) => foot - (foot - top) * ((v - low) / (up - low || 1));
   put('line', { class: 'ground', x1: 8, x2: width - 8, y1: at(0), y2: at(0) });
   const bar = Math.min(46, column - 6);
-  const value = arrays.get(`block.${b}.data`), written = arrays.get(`block.${b}.written`);
   steps(parts.values).forEach(([from, to], i) => {
     if (way && value.values[2 * i] !== 0) {
       number(x(i), y + 32, `cut ${brief(written.values[2 * i])}`, 'faint');
@@ -139,6 +157,6 @@ function circuit(view, width) {
   if (hueOf(view) === 'transformer') svg.classList.add('one-stream');
   readable(svg, { count: said.length, columns: 1, say: (i) => said[i], act: (i) => svg.querySelector(`[data-i="${i}"]`)?.dispatchEvent(new Event('click')) });
   const it = figure('The circuit', svg, said.map((s) => s.text).join('; '));
-  it.append(node('p', { class: 'note' }, `${gate ? HELP : PLAIN}${view.force ? ' Click a valve to force it.' : ''}`));
+  it.append(node('p', { class: 'note' }, `${legend(gate, hueOf(view) === 'type')}${view.force ? ' Click a valve to force it.' : ''}`));
   return it;
 }

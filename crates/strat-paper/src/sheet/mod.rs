@@ -1,7 +1,9 @@
 //! What all pages with a script and data have: one file that loads nothing.
 
-use super::encode::sha256;
+pub(crate) mod encode;
+
 use crate::chart::escaped;
+use encode::sha256;
 
 /// The parts of a page.
 pub(crate) struct Sheet<'a> {
