@@ -206,11 +206,6 @@ impl Browser {
         self.post(&format!("/element/{id}/click"), json!({}));
     }
 
-    /// Lets the page save files in this folder.
-    pub fn downloads(&self, folder: &Path) {
-        self.devtools("Browser.setDownloadBehavior", json!({ "behavior": "allow", "downloadPath": folder }));
-    }
-
     /// What the page complained of since it was last asked.
     pub fn complaints(&self) -> Vec<String> {
         let log = self.post("/se/log", json!({ "type": "browser" }));

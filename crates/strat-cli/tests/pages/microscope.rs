@@ -98,7 +98,6 @@ fn two_learners_side_by_side() {
     assert_eq!(browser.count(&format!(".learner:first-child {} .cell", "svg[aria-label^=Routes]")), 9);
 
     // A picture as a file.
-    browser.downloads(folder.path());
     let file = folder.path().join("the-circuit.svg");
     let svg = saved(&browser, "figure button", &file);
     assert!(!svg.contains("var(") && svg.contains("xmlns="), "it stands for itself");

@@ -254,7 +254,6 @@ fn kept_runs_open_too() {
     assert_eq!((browser.count("section"), browser.count("#locking-errors .mark")), (8, 5200));
     assert_eq!(browser.value("document.querySelector('#latent-types img').naturalWidth > 100"), true);
     assert_eq!(browser.value("document.documentElement.scrollWidth"), 380);
-    browser.downloads(dir.path());
     let kept = std::fs::read_to_string(Path::new(runs).join("latent/latent-types.svg")).unwrap();
     assert!(saved(&browser, "#latent-types .save", &dir.path().join("latent-types.svg")) == kept);
     assert_eq!(browser.complaints(), [""; 0]);
@@ -296,7 +295,6 @@ fn pointing(browser: &Browser) {
 
 /// Every figure is saved as a file of its own that has all its marks.
 fn saving(browser: &Browser, folder: &Path, figures: &[(&str, usize)]) {
-    browser.downloads(folder);
     for (id, count) in figures {
         let text = saved(browser, &format!("#{id} .save"), &folder.join(format!("{id}.svg")));
         assert_eq!(text.matches("<title>").count(), *count, "{id}: every mark says what it is");
