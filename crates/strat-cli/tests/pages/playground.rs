@@ -312,7 +312,7 @@ fn two_minutes_show_it() {
     assert!(good >= 60 && (5..60).contains(&random) && bad <= 1 && none == 0, "{good} {random} {bad} {none}");
     // What most of them do instead.
     assert!(text(&browser, "#strat h3").contains("in the middle"));
-    wait(&browser, "$('why').textContent.includes('passes over what stands behind −')");
+    wait(&browser, "$('why').textContent.includes('ignores numbers after −')");
     looks_well(&browser, "tour");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

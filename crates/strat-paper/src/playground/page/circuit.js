@@ -108,9 +108,9 @@ function waterfall(layout, { tokens, contributions, values, right, said }, y) {
   tokens.forEach((token, i) => {
     const c = contributions[i];
     const [from, to] = [x(runs[i]), x(runs[i + 1])];
-    const isSmall = isOperator(token) && !(Math.abs(c) > 0.02 * (high - low));
+    const isNothing = isOperator(token) && !(Math.abs(c) >= 0.005);
     parts.push(draw("line", { class: "thread", x1: to, x2: to, y1: y(i), y2: y(i + 1) }));
-    if (isSmall) return;
+    if (isNothing) return;
     const bar = draw("rect", { class: c < 0 ? "minus" : "plus", x: Math.min(from, to), y: y(i) - 9, width: Math.max(1.5, Math.abs(to - from)), height: 18, rx: 2 });
     bar.append(draw("title", {}, `${short(token)} adds ${signed(c)}`));
     parts.push(bar, draw("text", { class: "amount end", x: layout.width - 6, y: y(i) + 5 }, signed(c, Math.abs(c) < 1000 ? 2 : 0)));
@@ -163,7 +163,8 @@ function moved(kind, found) {
 function one(kind, width, isDragged) {
   const home = $(kind);
   const found = traced(kind);
-  const title = make("h3", { class: kind }, `${TITLES[kind]}, learner ${state.seed[kind]}${state.chosen[kind] ? "" : ` (${state.standing[kind]})`}`);
+  const standing = state.chosen[kind] ? "" : state.standing[kind];
+  const title = make("h3", { class: kind }, `${TITLES[kind]}, learner ${state.seed[kind]}${standing && ` (${standing})`}`);
   if (!found || found.error) {
     home.replaceChildren(title, make("p", { class: "note" }, found ? "" : "Its weights are on their way."));
     return found && found.error;
@@ -174,7 +175,7 @@ function one(kind, width, isDragged) {
   const said = make("p", { class: "said" }, make("b", {}, rough(found.said)), ` right: ${plain(found.right, Number.isInteger(found.right) ? 0 : 2)} · off by ${rough(off)}${share}`);
   const far = moved(kind, found);
   const words = far < 0.0005 ? "no valve and no arc moves" : `valves and arcs move by up to ${plain(far)}`;
-  const meter = make("p", { class: `meter ${!isDragged ? "" : far < 0.0005 ? "good" : "bad"}`, "data-moved": far }, isDragged ? `The number is another: ${words}.` : "Drag the number and watch the valves.");
+  const meter = make("p", { class: `meter ${!isDragged ? "" : far < 0.0005 ? "good" : "bad"}`, "data-moved": far }, isDragged ? `Another number: ${words}.` : "Drag the number and watch the valves.");
   const layout = layoutFor(width);
   home.replaceChildren(title, said, meter, circuit(kind, found, layout));
   return null;
@@ -200,7 +201,10 @@ const numbersOf = () => pieces().filter((_, i) => i % 2 === 0);
 function setText(text, isDrag) {
   state.text = text;
   dragged = isDrag;
-  if (!isDrag) state.forced = { strat: [], transformer: [] };
+  if (!isDrag) {
+    state.forced = { strat: [], transformer: [] };
+    $("tour-moved").textContent = "";
+  }
   if (!isDrag) offerNumbers();
   if ($("text").value !== text && document.activeElement !== $("text")) $("text").value = text;
   showCircuits();

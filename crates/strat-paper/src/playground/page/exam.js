@@ -29,7 +29,7 @@ function prepareExam() {
   for (const [error, word] of [[20, "calculates"], [100, "finds the logic"]]) {
     const isLeft = error === 20;
     parts.push(draw("line", { class: "limit", x1: across(error), x2: across(error), y1: 24, y2: BOTTOM }));
-    parts.push(draw("text", { class: `small ${isLeft ? "end" : ""}`, x: across(error) + (isLeft ? 12 : -4), y: 16 }, isLeft ? `${word}: ${error}` : `${error}: ${word}`));
+    parts.push(draw("text", { class: `small ${isLeft ? "end" : ""}`, x: across(error) + (isLeft ? 12 : -4), y: 16 }, `${error}: ${word}`));
   }
   parts.push(draw("text", { class: "small middle", x: width / 2, y: BOTTOM + 38 }, "mean error on sums of 2,000 to 5,000"));
   for (const kind of KINDS) {
@@ -115,7 +115,8 @@ function showExam() {
     const below = (limit) => all.filter(({ error }) => error < limit).length;
     return `${TITLES[kind]}: ${below(100)} of ${all.length} find the logic, ${below(20)} calculate`;
   };
-  $("count").textContent = KINDS.map(count).join(". ") + ".";
+  const isTaken = KINDS.some((kind) => ranking(kind).length > 0);
+  $("count").textContent = isTaken ? KINDS.map(count).join(". ") + "." : "Nobody has been taught these sums yet.";
   const moment = $("moment");
   moment.max = Math.max(0, reachedByAll() - 1);
   moment.disabled = moment.max === "0";

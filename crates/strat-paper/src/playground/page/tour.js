@@ -16,7 +16,7 @@ function prepareTour() {
     $("drag").value = $("drag").max;
     $("drag").dispatchEvent(new Event("input"));
     const far = (kind) => plain(Number(document.querySelector(`#${kind} .meter`)?.dataset.moved));
-    $("tour-moved").textContent = `STRAT’s valves move by ${far("strat")}, the Transformer’s by up to ${far("transformer")}: it has one stream for both.`;
+    $("tour-moved").textContent = `STRAT’s valves move by ${far("strat")}, the Transformer’s by up to ${far("transformer")}: its numbers set them, too.`;
     $("inside-head").scrollIntoView({ block: "start" });
   });
 }
@@ -27,8 +27,11 @@ function showTour() {
     const found = (kind) => [...state.learners[kind].values()].filter((moments) => (moments[moments.length - 1].error ?? Infinity) < 100).length;
     outcomes.set(state.lesson, KINDS.map(found));
   }
+  // Which of them is on the page.
+  for (const name of Object.keys(LESSONS)) $(`preset-${name}`).setAttribute("aria-pressed", String(state.lesson === name));
   for (const place of document.querySelectorAll("[data-lesson]")) {
     const name = place.dataset.lesson;
+    place.closest("li").toggleAttribute("data-now", state.lesson === name);
     const counts = outcomes.get(name);
     const words = counts ? [make("b", {}, `${counts[0]} of ${LEARNERS}`), ` find the logic; Transformers: ${counts[1]}.`] : [];
     place.replaceChildren(...(going && state.lesson === name ? ["They learn …"] : words));

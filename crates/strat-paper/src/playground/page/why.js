@@ -30,7 +30,7 @@ function why(learner, { coefficients }, name) {
   const small = lessonError(learner.weights);
   say(
     `After ${MOMENTS[state.moment].toLocaleString("en-US")} steps, learner ${state.seed.strat} is off by `, make("b", {}, rough(small)), " on its lesson, on average, and by ",
-    make("b", {}, rough(learner.error ?? NaN)), " on numbers fifty times larger. Type decides by what a number stands behind how much it counts:",
+    make("b", {}, rough(learner.error ?? NaN)), " on numbers fifty times larger. From what precedes a number, Type sets how much it counts:",
   );
   const body = AFTER.map((after, i) => {
     const ideal = i === 2 ? -1 : 1;
@@ -42,15 +42,15 @@ function why(learner, { coefficients }, name) {
   const worst = Math.max(...coefficients.map((c, i) => Math.abs(c - (i === 2 ? -1 : 1))));
   const [, plus, minus] = coefficients;
   if (worst < 0.02) say("All three are nearly whole, and no valve depends on a number. So it is right on numbers it has never seen: ", make("b", {}, "it has found the logic."));
-  else if (plus > 0.5 && Math.abs(minus) < 0.25) say(make("b", {}, "It adds, and passes over what stands behind −. "), "Where much more is added than taken away, that alone brings the answers near, and from there it gets no further. On large numbers it is far off.");
+  else if (plus > 0.5 && Math.abs(minus) < 0.25) say(make("b", {}, "It adds, and ignores numbers after −. "), "Where much more is added than taken away, that alone brings the answers near, and it gets stuck there. On large numbers it is far off.");
   else if (plus > 0 && minus < 0) say(`An error of ${plain(worst, 3)} in one weight is small beside numbers up to 100, and large beside 5,000. It has the right idea, and not yet the right numbers.`);
   else say("It does not add after + and subtract after −. Its ten answers come out by other means, which fail on other sums.");
-  say(make("span", { class: "note" }, `Its gates: ${name}. A Transformer has no such table: there, what a number counts depends on the numbers.`));
+  say(make("span", { class: "note" }, `Its valves: ${name}. A Transformer has no such table: there, what a number counts depends on the numbers.`));
   $("why").replaceChildren(...parts);
 }
 
 function exact(program) {
-  const parts = [make("p", {}, "Replace each valve by a step, and round the learner’s own three weights to whole numbers. If they are near one rule on every possible sum, the network becomes that rule.")];
+  const parts = [make("p", {}, "Replace each valve by a step, and round how much a number counts, as the learner has it, to whole numbers. If they are near one rule on every possible sum, the network becomes that rule.")];
   if (program.python) {
     parts.push(make("p", {}, make("b", { class: "good" }, "✓ It becomes a program: "), program.rule));
     parts.push(make("pre", { tabindex: "0", "aria-label": "The program in Python" }, program.python));
