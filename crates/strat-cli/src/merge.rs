@@ -11,12 +11,12 @@ use strat::result::Cell;
 use strat_paper::experiment::merge;
 
 pub fn run(args: MergeArgs) -> Result<ExitCode, Failure> {
-    let isa = Isa::detect()?;
+    let (isa, data) = (Isa::detect()?, args.folder.open()?);
     let mut text = String::new();
     for name in runs(&args.shards) {
         let inside = |folder: &Path| name.as_ref().map_or(folder.to_path_buf(), |name| folder.join(name));
         let shards: Vec<PathBuf> = args.shards.iter().map(|s| inside(s)).collect();
-        let summary = merge(&shards, &inside(&args.out))?;
+        let summary = merge(&shards, &inside(&args.out), &data)?;
         text += &if args.json { Cell::json_lines(&summary.cells) } else { summary_text(&summary, isa) };
     }
     print(&text)?;

@@ -5,7 +5,7 @@ mod common;
 #[path = "../../strat/tests/common/require.rs"]
 mod require;
 
-use common::{Sitting, files, manifest};
+use common::{Sitting, files, manifest, nowhere};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs;
@@ -162,7 +162,7 @@ fn a_hundred_learners_are_left_resumed_merged_and_shown() {
         assert!(work(&path, Some(&format!("{i}/3")), u64::MAX));
         path
     };
-    merge(&[shard(1), shard(2), shard(3)], &joined).unwrap();
+    merge(&[shard(1), shard(2), shard(3)], &joined, &nowhere()).unwrap();
     assert!(files(&whole) == files(&joined));
 
     // They have learned something that no untrained one knows.

@@ -2,25 +2,24 @@
 
 mod common;
 
-use common::{Sitting, files, manifest};
+use common::{Sitting, files, manifest, nowhere};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use strat::config::Setting;
-use strat::data::DataFolder;
 use strat::engine::{Elem, Isa};
 use strat::internals::{Owner, POINTS, RunId, checkpoint_bytes, read_checkpoint};
 use strat::model::{Architecture, Lite, ModelRecord, Param};
 use strat::record::{Event, Manifest, MergeError, Origin, RecordError};
+use strat::result::{Cell, TaskRecord, TaskSetup};
 use strat::sweep::Plan;
 use strat::task::{self, DataTask, Entry};
 use strat::train::{State, TrainConfig, Trainer};
 use strat_paper::experiment::{all, merge, tasks};
 
 fn task(name: &str) -> Arc<DataTask> {
-    let nowhere = DataFolder::find(Some("/nonexistent".into()));
-    Arc::new(Entry::named(name).unwrap().load(&nowhere, None).unwrap())
+    Arc::new(Entry::named(name).unwrap().load(&nowhere(), None).unwrap())
 }
 
 /// Both of the paper's models on a task, trained for so many steps.
@@ -182,12 +181,61 @@ fn shards_merged_are_the_whole() {
         assert!(work(&plan, &whole, manifest(&plan, "41..45", None), 2, u64::MAX));
         let mut parts = shards(&plan, dir.path(), of);
         parts.reverse();
-        merge(&parts, &joined).unwrap();
+        merge(&parts, &joined, &nowhere()).unwrap();
         assert!(files(&whole) == files(&joined), "{of}");
+        assert_eq!(votes(&joined), 4, "{of}: of two models, ID and OOD");
         // Once more changes nothing.
-        merge(&parts, &joined).unwrap();
+        merge(&parts, &joined, &nowhere()).unwrap();
         assert!(files(&whole) == files(&joined), "{of}");
     }
+}
+
+/// How many votes a run shows.
+fn votes(run: &Path) -> usize {
+    let cells = fs::read_to_string(run.join("cells.jsonl")).unwrap();
+    cells.lines().filter(|cell| cell.contains("_vote\"")).count()
+}
+
+/// They are found out at the end, when weights are still there, also those that will not be kept; and are what whoever
+/// has the weights finds.
+#[test]
+fn votes_are_kept_where_weights_are_not() {
+    let plan = plan_of(&task("parity5"), 40);
+    let dir = tempfile::tempdir().unwrap();
+    let [with, without] = [true, false].map(|weights| {
+        let path = dir.path().join(weights.to_string());
+        let manifest = Manifest { weights, ..manifest(&plan, "41..43", None) };
+        // In three sittings, so that some are read again.
+        while !work(&plan, &path, manifest.clone(), 1, 250 / 3) {}
+        assert_eq!(path.join("row-0.safetensors").exists(), weights);
+        path
+    });
+    let cells = |path: &Path| fs::read_to_string(path.join("cells.jsonl")).unwrap();
+    assert_eq!((cells(&with), votes(&with)), (cells(&without), 4));
+    let outcome = plan.run("41..43".parse().unwrap(), Isa::detect().unwrap(), &|_| ());
+    assert_eq!(Cell::json_lines(&outcome.summary.cells), cells(&with));
+}
+
+/// Nobody votes on other examples than the learners were tested on.
+#[test]
+fn shards_merged_where_the_data_is_another_say_that_there_is_no_vote() {
+    let plan = plan_of(&task("parity5"), 5);
+    let dir = tempfile::tempdir().unwrap();
+    let part = |i: usize| {
+        let path = dir.path().join(format!("shard-{i}"));
+        let mut manifest = manifest(&plan, "41..42", Some(&format!("{i}/2")));
+        for row in &mut manifest.rows {
+            let Some(TaskSetup { task: TaskRecord::Data(data), .. }) = &mut row.setup else { panic!("a data set") };
+            data.data = format!("sha256:{}", "0".repeat(64));
+        }
+        assert!(work(&plan, &path, manifest, 1, u64::MAX));
+        path
+    };
+    let joined = dir.path().join("joined");
+    let summary = merge(&[part(1), part(2)], &joined, &nowhere()).unwrap();
+    assert_eq!(votes(&joined), 0);
+    let why = "No vote is told: the learners were tested on other examples of parity5 than those of /nonexistent";
+    assert!(summary.notes.contains(why), "{}", summary.notes);
 }
 
 #[test]
@@ -199,7 +247,7 @@ fn what_is_missing_doubled_unfinished_or_foreign_is_not_merged() {
     let out = dir.path().join("out");
     let refused = |parts: &[&PathBuf]| {
         let parts: Vec<PathBuf> = parts.iter().map(|p| p.to_path_buf()).collect();
-        let error = merge(&parts, &out).unwrap_err();
+        let error = merge(&parts, &out, &nowhere()).unwrap_err();
         assert!(!out.exists(), "nothing is written");
         error
     };
@@ -269,9 +317,8 @@ fn another_run_and_another_process_are_kept_out() {
 #[test]
 fn the_data_is_part_of_a_run() {
     let [a, b] = [1, 2].map(|seed| {
-        let nowhere = DataFolder::find(Some("/nonexistent".into()));
         let pick = task::Pick::random(seed);
-        Entry::named("monk-2").unwrap().load(&nowhere, Some(pick)).unwrap().fingerprint()
+        Entry::named("monk-2").unwrap().load(&nowhere(), Some(pick)).unwrap().fingerprint()
     });
     assert!(a != b && a.starts_with("sha256:") && a.len() == 7 + 64, "{a} {b}");
 }

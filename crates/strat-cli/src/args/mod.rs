@@ -234,6 +234,8 @@ pub struct MergeArgs {
     /// The folder for the merged run
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub folder: FolderArgs,
     /// Print one JSON line per table cell instead of the table
     #[arg(long)]
     pub json: bool,

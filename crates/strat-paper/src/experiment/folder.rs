@@ -1,9 +1,10 @@
 //! Folders of the paper's experiments: their logs must have the scores that tables are made of.
 
-use super::{all, demanded, summarize};
+use super::{all, demanded, summarize, tasks};
 use std::path::{Path, PathBuf};
+use strat::data::DataFolder;
 use strat::record::{self, Folder, Manifest, MergeError, ReadError, RecordError, RunFolder, Unfit};
-use strat::result::{Summarize, Summary};
+use strat::result::{LearnerRow, Summarize, Summary};
 use strat::sweep::Plan;
 
 /// Opens a run to read it.
@@ -16,9 +17,23 @@ pub fn start(path: &Path, manifest: Manifest) -> Result<RunFolder, RecordError> 
     RunFolder::open(path, manifest, demanded)
 }
 
-/// Joins the folders of all shards of a sweep into the run that they are parts of.
-pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Summary, MergeError> {
-    record::merge(shards, out, demanded, summary_of)
+/// Joins the folders of all shards of a sweep into the run that they are parts of. Learners of a task vote on its examples,
+/// if the data folder has those that they were tested on; else the notes say why there is no vote.
+pub fn merge(shards: &[PathBuf], out: &Path, data: &DataFolder) -> Result<Summary, MergeError> {
+    record::merge(shards, out, demanded, |manifest| {
+        let (summarize, of_tasks) = (summary_of(manifest)?, manifest.experiment == tasks::NAME);
+        let isa = manifest.isa.clone();
+        Ok(move |rows: &[LearnerRow]| {
+            let mut summary = summarize(rows);
+            if of_tasks {
+                match tasks::together(rows, data, &isa) {
+                    Ok(cells) => summary.cells.extend(cells),
+                    Err(why) => summary.notes += &format!("No vote is told: {why}.\n"),
+                }
+            }
+            summary
+        })
+    })
 }
 
 /// What to make of a run's learners, if its rows are those that the summary asks for.

@@ -6,13 +6,14 @@ use std::fmt::Write;
 use std::sync::Arc;
 use strat::baseline::Shortcut;
 use strat::config::{Preset, Setting};
+use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::metric::Metric;
 use strat::model::ModelRecord;
 use strat::result::{Cell, DataRecord, LearnerResult, LearnerRow, Row, Summary, TaskRecord, thousands};
 use strat::sweep::{Plan, RowPlan};
 use strat::task::{ArrayTask, DataTask, Entry, Split, SumTask, Task};
-use strat::train::{Ballot, Predictor, TrainError};
+use strat::train::{Ballot, Population, Predictor, TrainError};
 
 /// What of the training is not as the paper has it, in words; of tasks of the paper.
 pub(super) fn departs(row: &Row) -> Option<String> {
@@ -44,21 +45,48 @@ pub fn plan(task: &Arc<DataTask>, settings: &[Setting]) -> Result<Plan, TrainErr
     let rows = rows(task.clone(), Some(record), settings)?.into_iter().zip(settings);
     let rows = rows.map(|(row, setting)| {
         let (task, setting) = (task.clone(), setting.clone());
-        row.showing(move |learners, isa| {
-            Ok([votes(&task, &setting, learners, isa)?, decided(&task, &setting.name)].concat())
-        })
+        row.showing(move |learners, isa| beside(&task, (&setting.name, &setting.model), learners, isa))
     });
     Ok(Plan { name: NAME, rows: rows.collect(), summary })
+}
+
+/// What is shown beside the accuracies of a row: its learners' votes, and what the base examples decide.
+fn beside(
+    task: &DataTask,
+    (name, model): (&str, &ModelRecord),
+    learners: &[LearnerResult],
+    isa: Isa,
+) -> Result<Vec<Cell>, TrainError> {
+    Ok([votes(task, (name, model), learners, isa)?, decided(task, name)].concat())
+}
+
+/// The same of all rows of shards that are merged; or why it cannot be told here.
+pub(super) fn together(rows: &[LearnerRow], folder: &DataFolder, isa: &str) -> Result<Vec<Cell>, String> {
+    let Some(data) = rows.first().and_then(|row| row.data()) else { return Ok(vec![]) };
+    let task = data.open(folder).map_err(|e| e.to_string())?;
+    if task.fingerprint() != data.data {
+        let (task, there) = (&data.task, folder.root().display());
+        return Err(format!(
+            "the learners were tested on other examples of {task} than those of {there}; merge again with the folder that has them (--data)"
+        ));
+    }
+    // As they were tested, bit for bit, if this machine can.
+    let own = Isa::all_available().find(|own| own.name() == isa);
+    let isa = own.map_or_else(Isa::detect, Ok).map_err(|e| e.to_string())?;
+    let of = |row: &LearnerRow| beside(&task, (&row.name, &row.model), &row.learners, isa);
+    Ok(rows.iter().map(of).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?.concat())
 }
 
 /// How often the vote of the learners of a row is right.
 fn votes(
     task: &DataTask,
-    setting: &Setting,
+    (name, model): (&str, &ModelRecord),
     learners: &[LearnerResult],
     isa: Isa,
 ) -> Result<Vec<Cell>, TrainError> {
-    let model = setting.model.model().expect("settings name models of the paper");
+    // Nobody here can ask a model of somebody's own.
+    let Some(model) = model.model() else { return Ok(vec![]) };
+    Population::check(task, &*model)?;
     let mut cells = vec![];
     for (metric, split) in [(Metric::ID_VOTE, Split::Id), (Metric::OOD_VOTE, Split::Ood)] {
         let examples = task.split(split);
@@ -69,7 +97,7 @@ fn votes(
         let ballots: Result<Option<Vec<Ballot>>, TrainError> = learners.par_iter().map(ballot).collect();
         cells.extend(ballots?.map(|ballots| {
             let score = Ballot::score(&ballots, examples);
-            of_task(task, Cell::exact(NAME, &setting.name, &metric, score, learners.len(), None))
+            of_task(task, Cell::exact(NAME, name, &metric, score, learners.len(), None))
         }));
     }
     Ok(cells)

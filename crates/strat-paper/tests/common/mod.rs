@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
+use strat::data::DataFolder;
 use strat::engine::Isa;
 use strat::record::Manifest;
 use strat::sweep::{Interrupted, Plan, RunOptions};
@@ -15,6 +16,11 @@ pub struct Sitting {
     pub save_every: Duration,
     /// Units of progress after which it is left.
     pub budget: u64,
+}
+
+/// Where no data is.
+pub fn nowhere() -> DataFolder {
+    DataFolder::find(Some("/nonexistent".into()))
 }
 
 pub fn manifest(plan: &Plan, seeds: &str, shard: Option<&str>) -> Manifest {

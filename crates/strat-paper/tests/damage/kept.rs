@@ -2,7 +2,7 @@
 
 use crate::folders::{files, latent, manifest, of_table, of_table_for, place, restore, table, work};
 use crate::meter::most_held;
-use crate::readers::{of_fit, of_latent};
+use crate::readers::{nowhere, of_fit, of_latent};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -82,7 +82,7 @@ fn a_log_that_lost_its_last_line_is_made_good() {
     }
     let joined = dir.path().join("joined");
     shorten(&dir.path().join("shard"), 0);
-    assert!(merge(&[dir.path().join("shard")], &joined).is_err() && !joined.exists());
+    assert!(merge(&[dir.path().join("shard")], &joined, &nowhere()).is_err() && !joined.exists());
 }
 
 /// Without the weights of those that are left, what all show cannot be found out.

@@ -60,7 +60,7 @@ pub fn of_fit() -> Vec<Reader> {
     of_any().into_iter().chain(asked).chain([resume]).collect()
 }
 
-fn nowhere() -> DataFolder {
+pub fn nowhere() -> DataFolder {
     DataFolder::find(Some("/nonexistent".into()))
 }
 
@@ -192,7 +192,7 @@ fn resumed(ended: Result<(), Interrupted>, path: &Path) -> Said {
 pub fn merged(path: &Path) -> Said {
     let out = path.join("joined");
     let shards = [path.join("one"), path.join("two")];
-    let summary = said(merge(&shards, &out));
+    let summary = said(merge(&shards, &out, &nowhere()));
     let said = summary.and_then(|s| Ok(format!("{}\n{}", s.notes, resumed(Ok(()), &out)?)));
     if out.exists() {
         std::fs::remove_dir_all(&out).unwrap();

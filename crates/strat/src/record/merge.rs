@@ -2,7 +2,7 @@
 
 use super::folder::{Demanded, Folder, in_rows};
 use super::{Manifest, ReadError, RecordError, RunFolder};
-use crate::result::{LearnerResult, Summarize, Summary};
+use crate::result::{LearnerResult, LearnerRow, Summary};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -89,12 +89,12 @@ pub enum Unfit {
 }
 
 /// Joins the folders of all shards of a sweep into the run that they are parts of. `demanded` says which scores every
-/// learner must have, `summarize` what to make of them.
-pub fn merge(
+/// learner must have, `summarize` what to make of them, whose weights are there: shards keep them.
+pub fn merge<S: FnOnce(&[LearnerRow]) -> Summary>(
     shards: &[PathBuf],
     out: &Path,
     demanded: Demanded,
-    summarize: impl FnOnce(&Manifest) -> Result<Summarize, Unfit>,
+    summarize: impl FnOnce(&Manifest) -> Result<S, Unfit>,
 ) -> Result<Summary, MergeError> {
     let open = |path: &PathBuf| Ok(Folder::open(path)?.demanding(demanded));
     let folders = shards.iter().map(open).collect::<Result<Vec<_>, ReadError>>()?;

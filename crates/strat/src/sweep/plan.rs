@@ -121,8 +121,8 @@ impl RowPlan {
         RowPlan { score: Box::new(score), ..self }
     }
 
-    /// With more to be shown of its learners when all are done, for which their weights are needed; not in runs that are kept in
-    /// a folder.
+    /// With more to be shown of its learners when all are done, for which their weights are needed. Whoever merges shards
+    /// adds the same.
     pub fn showing(
         self,
         more: impl Fn(&[LearnerResult], Isa) -> Result<Vec<Cell>, TrainError> + Send + Sync + 'static,

@@ -6,7 +6,7 @@ use super::pace::Pace;
 use super::{Plan, Progress, RowPlan};
 use crate::engine::{Crew, Elem, Isa};
 use crate::record::{ReadError, RecordError, RunFolder};
-use crate::result::{LearnerResult, LearnerRow, Outcome};
+use crate::result::{LearnerResult, LearnerRow, Outcome, Summary};
 use crate::seeds::{Seeds, Shard, SweepOrder};
 use crate::train::{State, TrainError};
 use std::collections::BTreeMap;
@@ -112,19 +112,23 @@ impl Plan {
     pub fn run_with(&self, seeds: Seeds, options: &RunOptions<'_>) -> Result<Outcome, Interrupted> {
         let order = SweepOrder::new(self.rows.len(), seeds, Shard::WHOLE);
         let rows = self.in_rows(order, self.learn(order, options, None)?);
-        let mut summary = (self.summary)(&rows);
-        for (plan, row) in self.rows.iter().zip(&rows) {
-            if let Some(more) = &plan.more {
-                summary.cells.extend(more(&row.learners, options.isa)?);
-            }
-        }
-        Ok(Outcome { summary, rows })
+        Ok(Outcome { summary: self.shown(&rows, options.isa)?, rows })
     }
 
-    /// Does in a folder what is not yet done there. A shard shows nothing until it is merged, and what rows have to show beside
-    /// the summary is not kept: shards are merged where there may be no examples to ask learners about. Of a
-    /// run that was complete, the learners' weights are not read. Nothing is cleared before the log is known
-    /// to have all learners and what they show to be theirs.
+    /// What all learners show together, whose weights are at hand.
+    fn shown(&self, rows: &[LearnerRow], isa: Isa) -> Result<Summary, TrainError> {
+        let mut summary = (self.summary)(rows);
+        for (plan, row) in self.rows.iter().zip(rows) {
+            if let Some(more) = &plan.more {
+                summary.cells.extend(more(&row.learners, isa)?);
+            }
+        }
+        Ok(summary)
+    }
+
+    /// Does in a folder what is not yet done there. A shard shows nothing until it is merged. Of a run that was complete, the
+    /// learners' weights are not read, so that one of an earlier program shows what it did. Nothing is cleared before the log
+    /// is known to have all learners and what they show to be theirs.
     pub fn run_in(&self, folder: &RunFolder, options: &RunOptions<'_>) -> Result<Option<Outcome>, Interrupted> {
         if let Some(summary) = folder.shown()?.filter(|_| folder.is_complete()) {
             folder.clear()?;
@@ -132,7 +136,8 @@ impl Plan {
         }
         let manifest = &folder.folder().manifest;
         let rows = self.in_rows(manifest.order(), self.learn(manifest.order(), options, Some(folder))?);
-        let summary = manifest.shard.is_none().then(|| (self.summary)(&rows));
+        // Weights that will not be kept are still there: they are removed when all is written.
+        let summary = manifest.shard.is_none().then(|| self.shown(&rows, options.isa)).transpose()?;
         folder.finish(&rows, summary.as_ref())?;
         Ok(summary.map(|summary| Outcome { summary, rows }))
     }
