@@ -332,6 +332,17 @@ fn weight_decay() {
     check_steps(BlockConfig::TABULAR, Architecture::Strat, "strat_decay", adam, Some(other));
 }
 
+/// An epsilon above most gradients: with PyTorch's, every parameter would differ.
+#[test]
+fn large_epsilon() {
+    if Golden::came_later("strat_epsilon") {
+        return;
+    }
+    let adam = Adam { weight_decay: 0.3, epsilon: 3e-2, ..Adam::new(1e-2) };
+    let other = Adam { epsilon: 1e-8, ..adam };
+    check_steps(BlockConfig::TABULAR, Architecture::Strat, "strat_epsilon", adam, Some(other));
+}
+
 #[test]
 fn tic_tac_toe() {
     check_blocks(BlockConfig::TIC_TAC_TOE, Architecture::Strat, "strat_tictactoe");

@@ -13,7 +13,7 @@ pub(crate) mod train;
 
 pub(crate) use adam::Adam;
 pub use preset::Preset;
-pub use setup::Setup;
+pub use setup::{Repeats, Setup};
 pub use toml::{
     ConfigFile, ConfigFileError, InputFacts, Place, ReadoutChoice, ReadoutKind, ResolvedConfig, Setting, TaskFacts,
 };

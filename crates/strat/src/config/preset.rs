@@ -1,6 +1,6 @@
 //! Presets: named choices of what the paper leaves open, as data.
 
-use super::{Setup, TrainConfig};
+use super::{Repeats, Setup, TrainConfig};
 use crate::model::{BlockModel, BlockOptions, ModelRecord, Start, UnitypedModel};
 
 /// A named choice of what the paper leaves open. What it does not name stays as the task offers it.
@@ -11,8 +11,10 @@ pub struct Preset {
     /// One line about it.
     pub about: &'static str,
     models: Models,
+    /// Whether what it changes depends on how often training shows the same examples.
+    by_repeats: bool,
     weight_decay: Option<f64>,
-    beta2: Option<f64>,
+    epsilon: Option<f64>,
     clip: Option<f64>,
 }
 
@@ -33,8 +35,9 @@ impl Preset {
         name: "as-specified",
         about: "What the specification says: PyTorch's start, scaled scores, weight decay 0.01",
         models: Models::All,
+        by_repeats: false,
         weight_decay: None,
-        beta2: None,
+        epsilon: None,
         clip: None,
     };
 
@@ -46,10 +49,21 @@ impl Preset {
         ..Preset::SPECIFIED
     };
 
-    /// Our own: weight decay thirty times as large. Chosen on a pick and seeds that no table uses (docs/recipe.md).
+    /// Our own, by how often training shows the same examples: often, weight decay thirty times as large; always, beside it an
+    /// epsilon above most gradients, so that small ones make small steps; seldom, nothing. Chosen on picks and seeds that no
+    /// table uses (docs/recipe.md).
     const RECIPE: Preset = Preset {
         name: "recipe",
-        about: "Ours: as specified, but weight decay 0.3 (docs/recipe.md)",
+        about: "Ours: weight decay 0.3 where training repeats its examples, epsilon 0.003 where it has no others (docs/recipe.md)",
+        by_repeats: true,
+        epsilon: Some(3e-3),
+        ..Preset::DECAY
+    };
+
+    /// What the recipe was before: weight decay alone, whatever the task.
+    const DECAY: Preset = Preset {
+        name: "decay",
+        about: "As specified, but weight decay 0.3",
         models: Models::Blocks(BlockOptions::SPECIFIED),
         weight_decay: Some(0.3),
         ..Preset::SPECIFIED
@@ -65,7 +79,8 @@ impl Preset {
     };
 
     /// All, the specified one first.
-    pub const ALL: &'static [Preset] = &[Preset::SPECIFIED, Preset::SHARP_START, Preset::RECIPE, Preset::CLIPPED];
+    pub const ALL: &'static [Preset] =
+        &[Preset::SPECIFIED, Preset::SHARP_START, Preset::RECIPE, Preset::DECAY, Preset::CLIPPED];
 
     /// By name.
     pub fn named(name: &str) -> Option<&'static Preset> {
@@ -95,7 +110,7 @@ impl Preset {
     pub fn train(&self, train: TrainConfig) -> TrainConfig {
         let mut changed = train;
         changed.adam.weight_decay = self.weight_decay.unwrap_or(train.adam.weight_decay);
-        changed.adam.beta2 = self.beta2.unwrap_or(train.adam.beta2);
+        changed.adam.epsilon = self.epsilon.unwrap_or(train.adam.epsilon);
         changed.clip = self.clip.or(train.clip);
         changed
     }
@@ -103,16 +118,19 @@ impl Preset {
     /// What a task offers, as this preset has it; none if the task offers no model that the preset is for.
     pub fn apply(&self, offered: &Setup) -> Option<Setup> {
         let models: Vec<ModelRecord> = offered.models.iter().filter_map(|model| self.model(model)).collect();
-        (!models.is_empty()).then(|| Setup::new(models, self.train(offered.train), offered.seeds))
+        let mut train = self.train(offered.train);
+        match offered.repeats {
+            Repeats::Often if self.by_repeats => train.adam.epsilon = offered.train.adam.epsilon,
+            Repeats::Seldom if self.by_repeats => train = offered.train,
+            _ => {}
+        }
+        (!models.is_empty()).then(|| Setup::new(models, train, offered.seeds).repeating(offered.repeats))
     }
 
     /// The preset that makes this model and training of what a task offers.
     pub fn of(offered: &Setup, model: &ModelRecord, train: &TrainConfig) -> Option<&'static Preset> {
-        let is_it = |preset: &&Preset| {
-            preset.train(offered.train) == *train
-                && offered.models.iter().any(|own| preset.model(own).as_ref() == Some(model))
-        };
-        Preset::ALL.iter().find(is_it)
+        let made = |preset: &Preset| preset.apply(offered);
+        Preset::ALL.iter().find(|p| made(p).is_some_and(|made| made.train == *train && made.models.contains(model)))
     }
 }
 
@@ -142,6 +160,24 @@ mod tests {
         let own = TrainConfig { steps: 7, ..offered.train };
         assert_eq!(Preset::of(&offered, &offered.models[0], &own), None);
         assert_eq!(Preset::named("sharp"), None);
+    }
+
+    /// What is always new is trained as specified; only decay for all is known again there.
+    #[test]
+    fn the_recipe_depends_on_how_often_examples_come_back() {
+        let [recipe, decay] = ["recipe", "decay"].map(|name| Preset::named(name).unwrap());
+        let under = |preset: &Preset, repeats| {
+            let setup = offered().repeating(repeats);
+            let made = preset.apply(&setup).unwrap();
+            assert_eq!(made.repeats, repeats);
+            let known = Preset::of(&setup, &setup.models[0], &made.train).unwrap();
+            (made.train.adam.weight_decay, made.train.adam.epsilon, known.name)
+        };
+        assert_eq!(under(recipe, Repeats::Always), (0.3, 3e-3, "recipe"));
+        assert_eq!(under(recipe, Repeats::Often), (0.3, 1e-8, "recipe"));
+        assert_eq!(under(recipe, Repeats::Seldom), (0.01, 1e-8, "as-specified"));
+        assert_eq!(under(decay, Repeats::Always), (0.3, 1e-8, "decay"));
+        assert_eq!(under(decay, Repeats::Seldom), (0.3, 1e-8, "decay"));
     }
 
     #[test]

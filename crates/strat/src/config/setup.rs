@@ -14,11 +14,30 @@ pub struct Setup {
     pub train: TrainConfig,
     /// Seeds of the learners.
     pub seeds: Seeds,
+    /// How often training shows the same examples.
+    pub repeats: Repeats,
+}
+
+/// How often training shows the same examples, and so how easily they are learned by heart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Repeats {
+    /// Every epoch has the same.
+    Always,
+    /// Every epoch draws its own, and most of them have been there before.
+    Often,
+    /// Every epoch draws its own, and most of them are new.
+    Seldom,
 }
 
 impl Setup {
-    /// These models, trained so.
+    /// These models, trained so, on the same examples in every epoch.
     pub fn new(models: Vec<ModelRecord>, train: TrainConfig, seeds: Seeds) -> Setup {
-        Setup { models, train, seeds }
+        Setup { models, train, seeds, repeats: Repeats::Always }
+    }
+
+    /// The same with examples that come back so often.
+    pub fn repeating(self, repeats: Repeats) -> Setup {
+        Setup { repeats, ..self }
     }
 }

@@ -13,7 +13,7 @@ use super::list::{Entry, Load};
 use super::pick::BASES;
 use super::symmetry::Symmetry;
 use super::text::{ProbeFault, ReadFault, Text, cells};
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::{self, DataFolder, LifePair};
 use crate::model::{BlockConfig, Readout, Shape};
 use crate::rng::{RandomStream, Stream};
@@ -26,6 +26,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "Game of Life",
     sizes: BlockConfig::LIFE,
     train: TrainConfig { steps: 6000, ..TrainConfig::DEFAULT },
+    repeats: Repeats::Often,
     load: Load::Fixed(load),
 };
 const NAME: &str = ENTRY.name;

@@ -5,7 +5,7 @@ use super::pick::Pick;
 #[cfg(feature = "sat")]
 use super::sat;
 use super::{life, sudoku, tables, tic_tac_toe};
-use crate::config::{Setup, TrainConfig};
+use crate::config::{Repeats, Setup, TrainConfig};
 use crate::data::{DataFolder, same_name};
 use crate::model::{Architecture, BlockConfig, BlockModel};
 use crate::seeds::Seeds;
@@ -24,6 +24,8 @@ pub struct Entry {
     pub sizes: BlockConfig,
     /// How the paper trains both (App. D).
     pub train: TrainConfig,
+    /// How often its training shows the same examples.
+    pub repeats: Repeats,
     pub(super) load: Load,
 }
 
@@ -91,7 +93,7 @@ impl Entry {
     /// What the paper has for it: both models, trained the same way, seeds 41 to 50.
     pub fn setup(&self) -> Setup {
         let models = Architecture::ALL.map(|architecture| self.model(architecture).into());
-        Setup::new(models.into(), self.train, SEEDS)
+        Setup::new(models.into(), self.train, SEEDS).repeating(self.repeats)
     }
 }
 

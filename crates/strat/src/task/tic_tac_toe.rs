@@ -28,7 +28,7 @@ use super::list::{Entry, Load};
 use super::pick::{Candidates, Pick, PickKind};
 use super::symmetry::{Orbits, Symmetry};
 use super::text::{ProbeFault, ReadFault, Text, cells};
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::{self, DataFolder, Mark};
 use crate::model::{BlockConfig, Readout, Shape};
 use crate::rng::Stream;
@@ -40,6 +40,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "Tic-Tac-Toe Endgame",
     sizes: BlockConfig::TIC_TAC_TOE,
     train: TrainConfig::DEFAULT,
+    repeats: Repeats::Always,
     load: Load::Picked(load),
 };
 const NAME: &str = ENTRY.name;

@@ -125,6 +125,8 @@ class Golden:
     clip: float | None
     decay: float | None = None
     """Weight decay of AdamW; Adam if there is none."""
+    epsilon: float = 1e-8
+    """Added to Adam's denominator."""
     dtype: torch.dtype = torch.float32
 
 
@@ -178,6 +180,8 @@ MODELS = {
         models.transformer, TABULAR, models.first_token, rows_dropping(("fetched", "computed"), 64), cross_entropy
     ),
     "strat_decay": quickly_decaying(),
+    # Ten times the recipe's, so that it is seen in every parameter.
+    "strat_epsilon": replace(quickly_decaying(), decay=0.3, epsilon=3e-2),
 }
 
 
@@ -190,9 +194,9 @@ def results(golden: Golden, p: Arrays, x: Arrays, target: Tensor) -> Arrays:
     found = {"output": output.detach(), "loss": loss.detach()[None]}
     found |= {f"grad.{name}": w.grad.clone() for name, w in p.items()}
     optimizer = (
-        torch.optim.Adam(p.values(), golden.rate)
+        torch.optim.Adam(p.values(), golden.rate, eps=golden.epsilon)
         if golden.decay is None
-        else torch.optim.AdamW(p.values(), golden.rate, weight_decay=golden.decay)
+        else torch.optim.AdamW(p.values(), golden.rate, eps=golden.epsilon, weight_decay=golden.decay)
     )
     losses = []
     for _ in range(5):

@@ -5,6 +5,7 @@
 mod common;
 mod encoding;
 mod files;
+mod repeats;
 mod rules;
 #[path = "../samples/mod.rs"]
 mod samples;

@@ -11,6 +11,7 @@
 
 use super::cores::{Core, variables};
 use super::{OOD, Solved, example, lengthened, random_assignment};
+use crate::config::Repeats;
 use crate::data::{DataFolder, Formula};
 use crate::model::BlockConfig;
 use crate::rng::Stream;
@@ -24,6 +25,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "SATBench",
     sizes: BlockConfig::SAT,
     train: super::TRAIN,
+    repeats: Repeats::Often,
     load: Load::Fixed(load),
 };
 const NAME: &str = ENTRY.name;

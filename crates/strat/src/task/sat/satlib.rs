@@ -11,6 +11,7 @@
 
 use super::solver::{random_formula, satisfying};
 use super::{OOD, Solved, example, lengthened, random_assignment};
+use crate::config::Repeats;
 use crate::data::{DataFolder, Formula};
 use crate::model::BlockConfig;
 use crate::rng::Stream;
@@ -23,6 +24,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "SATLIB",
     sizes: BlockConfig::SAT,
     train: super::TRAIN,
+    repeats: Repeats::Often,
     load: Load::Fixed(load),
 };
 const NAME: &str = ENTRY.name;

@@ -27,7 +27,7 @@ use super::list::{Entry, Load};
 use super::pick::BASES;
 use super::rule::Rule;
 use super::symmetry::Symmetry;
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::{DataFolder, SudokuPair};
 use crate::model::{BlockConfig, Readout, Shape};
 use crate::rng::{RandomStream, Stream};
@@ -40,6 +40,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "SATNet Sudoku",
     sizes: BlockConfig::SUDOKU,
     train: TrainConfig { steps: 6000, ..TrainConfig::DEFAULT },
+    repeats: Repeats::Seldom,
     load: Load::Fixed(load),
 };
 const NAME: &str = ENTRY.name;

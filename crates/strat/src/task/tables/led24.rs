@@ -9,7 +9,7 @@
 //! passed over.
 
 use super::{Rows, Source, TableSets, active, bits, choose, digits, symbols};
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::DataFolder;
 use crate::model::BlockConfig;
 use crate::rng::Stream;
@@ -25,6 +25,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "PMLB LED24",
     sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
+    repeats: Repeats::Always,
     load: Load::Picked(load),
 };
 const NAME: &str = ENTRY.name;

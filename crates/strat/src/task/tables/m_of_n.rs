@@ -10,7 +10,7 @@
 //! seeds is a multiple of 1/3,780 and not of 1/4,940.
 
 use super::{Source, TableSets, active, bits, choose, digits, distinct, rows_by_orbit, symbols, unseen};
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::DataFolder;
 use crate::model::BlockConfig;
 use crate::rng::Stream;
@@ -26,6 +26,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "PMLB M-of-N",
     sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
+    repeats: Repeats::Always,
     load: Load::Picked(load),
 };
 const NAME: &str = ENTRY.name;

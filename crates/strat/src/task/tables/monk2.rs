@@ -10,7 +10,7 @@
 //! numbers; a coverage pick is as it comes.
 
 use super::{Rows, Source, TableSets, choose, distinct, rows_by_orbit, symbols, unseen};
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::DataFolder;
 use crate::model::BlockConfig;
 use crate::rng::Stream;
@@ -27,6 +27,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "PMLB MONK-2",
     sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
+    repeats: Repeats::Always,
     load: Load::Picked(load),
 };
 const NAME: &str = ENTRY.name;

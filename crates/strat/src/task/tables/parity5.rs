@@ -5,7 +5,7 @@
 //! identity, and the classification token also belongs to the relevant group.
 
 use super::{TableSets, active, bits, choose, digits};
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::DataFolder;
 use crate::model::BlockConfig;
 use crate::task::dataset::{DataTask, TaskError};
@@ -18,6 +18,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "PMLB Parity5",
     sizes: BlockConfig::PARITY5,
     train: TrainConfig::DEFAULT,
+    repeats: Repeats::Always,
     load: Load::Picked(load),
 };
 const NAME: &str = ENTRY.name;

@@ -8,7 +8,7 @@
 //! split has and that is a cyclic rotation of one that they have.
 
 use super::{Rows, TableSets, active, bits, choose, distinct, unseen};
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::{DataFolder, SpectRow, spect};
 use crate::model::BlockConfig;
 use crate::rng::Stream;
@@ -23,6 +23,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "SPECT Heart",
     sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
+    repeats: Repeats::Always,
     load: Load::Picked(load),
 };
 const NAME: &str = ENTRY.name;

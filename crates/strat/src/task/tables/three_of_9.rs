@@ -9,7 +9,7 @@
 //! among the 146. A random pick is drawn until that is so; a coverage pick is as it comes.
 
 use super::{Rows, TableSets, active, bits, choose, digits, unseen};
-use crate::config::TrainConfig;
+use crate::config::{Repeats, TrainConfig};
 use crate::data::DataFolder;
 use crate::model::BlockConfig;
 use crate::task::dataset::{DataTask, TaskError};
@@ -22,6 +22,7 @@ pub(in crate::task) const ENTRY: Entry = Entry {
     title: "PMLB ThreeOf9",
     sizes: BlockConfig::TABULAR,
     train: TrainConfig::DEFAULT,
+    repeats: Repeats::Always,
     load: Load::Picked(load),
 };
 const NAME: &str = ENTRY.name;
