@@ -4,7 +4,8 @@
     compete.py WORK --methods strat --strat PATH [--as NAME] [--fit-options "--threads 1"]
     compete.py WORK --methods stored:NAME
 
-A line of JSON per (table, n, replicate) goes to WORK/results/METHOD.jsonl, test probabilities [rows, classes] as float32 to
+Splits come in an order drawn by lot: of every table one size, then of every table another. So a run that is stopped, by
+`--seconds` or otherwise, has the same kind of splits as the whole. A line of JSON per (table, n, replicate) goes to WORK/results/METHOD.jsonl, test probabilities [rows, classes] as float32 to
 WORK/probs/METHOD/TABLE-nN-rR.npy. What is there already is not computed again, except for `stored:NAME`, which measures
 the probabilities in WORK/probs/NAME. A method that fails gets the training rows' class shares and a line with `error`; the
 next run tries again, and of two lines about one split the later counts.
@@ -28,6 +29,7 @@ import numpy as np
 
 import ours
 from encode import Encoded
+from made import shuffled, stream
 from measures import measure
 from methods import METHODS, probabilities
 from splits import REPLICATES, SIZES, span
@@ -62,18 +64,20 @@ def compute(job):
 
 
 def places(work, tables, replicates, sizes):
-    """(table, n, replicate) of the splits that are there, by replicate."""
+    """(replicate, table, n) of the splits that are there, by replicate, in an order drawn by lot."""
     found = []
     for table in tables:
-        for folder in (work / "splits" / table["name"]).glob("n*-r*"):
-            n, replicate = (int(part[1:]) for part in folder.name.split("-"))
-            if replicate in replicates and n in sizes:
-                found.append((replicate, table["name"], n))
-    return sorted(found)
+        name = table["name"]
+        for replicate in replicates:
+            there = [n for n in sizes if (work / "splits" / name / f"n{n}-r{replicate}").exists()]
+            for turn, n in enumerate(shuffled(stream("sizes", name, replicate), there)):
+                lot = stream("order", name, replicate).random()
+                found.append((replicate, turn, lot, name, n))
+    return [(replicate, name, n) for replicate, _, _, name, n in sorted(found)]
 
 
-def run(work, method, name, todo, by_name, options, pool):
-    """Appends records; returns how many there are and how many of them failed."""
+def run(work, method, name, todo, by_name, options, pool, seconds):
+    """Appends records until the seconds are over; returns how many there are and how many of them failed."""
     results = work / "results" / f"{name}.jsonl"
     results.parent.mkdir(parents=True, exist_ok=True)
     if method == "stored":
@@ -88,13 +92,16 @@ def run(work, method, name, todo, by_name, options, pool):
         records = map(json.loads, results.read_text().splitlines())
         done = {(d["r"], d["table"], d["n"]) for d in records if "error" not in d}
     jobs = [(work, method, name, by_name[t], n, r, options) for r, t, n in todo if (r, t, n) not in done]
-    failed = 0
+    count = failed = 0
+    begun = time.perf_counter()
     with open(results, "a") as file:
         for record in pool.imap(compute, jobs) if pool else map(compute, jobs):
-            failed += "error" in record
+            count, failed = count + 1, failed + ("error" in record)
             file.write(json.dumps(record) + "\n")
             file.flush()
-    return len(jobs), failed
+            if time.perf_counter() - begun > seconds:
+                break
+    return count, failed
 
 
 def main():
@@ -105,6 +112,7 @@ def main():
     parser.add_argument("--tables", type=lambda text: text.split(","))
     parser.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=list(SIZES))
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="the most for a method and replicate")
     parser.add_argument("--strat", default="strat", help="the program [default: strat]")
     parser.add_argument("--as", dest="name", help="the name of strat's results [default: strat]")
     parser.add_argument("--fit-options", type=shlex.split, default=[], help="further words for `strat fit`")
@@ -132,7 +140,7 @@ def main():
             if stored and replicate != args.replicates[0]:
                 continue
             start = time.perf_counter()
-            count, failed = run(args.work, kind if stored else method, name, todo, by_name, options, pool)
+            count, failed = run(args.work, kind if stored else method, name, todo, by_name, options, pool, args.seconds)
             if count:
                 print(f"replicate {replicate}: {name}: {count} splits in {time.perf_counter() - start:.0f} s, {failed} failed", flush=True)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+import hindsight
 from measures import BINS, CLIP, CLIP_SMALL, expected_calibration_error
 from splits import SIZES, span
 
@@ -165,6 +166,7 @@ def text(results, cells, tables, ours):
     for name in ours:
         if name in cells.methods:
             lines += against(cells, cells.keys, name)
+    lines += hindsight.lines(results, [name for name in ours if name in results])
     lines += by_table(cells, tables, GROUPS, ours)
     keys = [k for k in cells.keys if tables[k[0]]["group"] == "random"]
     return lines + (random_labels(cells, keys) if keys else [])

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+import compete
 import fresh
+import hindsight
 import made
 import measures
 import ours
@@ -158,6 +160,18 @@ class Splits(unittest.TestCase):
                 share = percent / 100
                 self.assertLess(abs(wrong / rows - share), 5 * math.sqrt(share * (1 - share) / rows), noisy.name)
 
+    def test_the_first_part_of_a_run_has_every_table_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            work, tables = Path(folder), [dict(name=name) for name in "abcdef"]
+            for one in tables:
+                for n in splits.SIZES[: 2 if one["name"] == "f" else 4]:
+                    (work / "splits" / one["name"] / f"n{n}-r3").mkdir(parents=True)
+            found = compete.places(work, tables, [3, 4], splits.SIZES)
+            self.assertEqual((len(found), len(set(found))), (22, 22))
+            self.assertEqual({name for _, name, _ in found[:6]}, set("abcdef"))
+            self.assertEqual({name for _, name, _ in found[-5:]}, set("abcde"))
+            self.assertGreater(len({n for _, _, n in found[:6]}), 1)
+
     def test_a_small_table_has_no_split(self):
         rows = tuple((str(i), str(i % 2)) for i in range(29))
         small = sources.Table("small", "real", ("a", "target"), rows, "small")
@@ -219,6 +233,21 @@ class Measures(unittest.TestCase):
 
 
 class Ours(unittest.TestCase):
+    def test_the_luck_of_the_best_is_seen_on_other_draws(self):
+        # 20 competitors that only differ by chance, and ours that is as good as they are.
+        rng = np.random.default_rng(0)
+        keys = [(f"t{i}", 20, r) for i in range(40) for r in (0, 1)]
+        one = lambda more: {key: dict(accuracy=0.7 + more + 0.05 * rng.standard_normal()) for key in keys}
+        results = {"ours": one(0.0), **{f"m{i}": one(0.0) for i in range(20)}}
+        inside, outside = np.array(hindsight.chosen_elsewhere(results, "ours", [f"m{i}" for i in range(20)])).T
+        self.assertGreater(inside.mean(), 0.06)
+        self.assertLess(abs(outside.mean()), 0.02)
+        # One that is better everywhere stays so.
+        results["m0"] = one(0.3)
+        inside, outside = np.array(hindsight.chosen_elsewhere(results, "ours", [f"m{i}" for i in range(20)])).T
+        self.assertGreater(outside.mean(), 0.25)
+        self.assertGreater(min(hindsight.leads(results, "ours", ["m0"]).values()), 0.1)
+
     def test_answers_are_read_by_the_names_of_classes(self):
         answer = 'a,"b,c",prediction,probability,agreement,p(no),p(yes)\n1,2,yes,0.75,1,0.25,0.75\n1,9,,,,,\n'
         p = ours.read_answer(answer, 2, ["maybe", "no", "yes"])
