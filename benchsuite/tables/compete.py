@@ -45,8 +45,12 @@ def compute(job):
         if method == "stored":
             p = np.load(file)
         elif method == "strat":
-            p, unanswered = ours.strat_probabilities(options["strat"], folder, table, options["fit"])
-            extra["unanswered"] = unanswered
+            p, extra["unanswered"], said = ours.strat_probabilities(options["strat"], folder, table, options["fit"])
+            extra.update(estimated=said["estimated_seconds"], fitted=round(said["seconds"], 2))
+            # Where rules.py looks for it.
+            kept = work / "rules" / name / f"{table['name']}-n{n}-r{replicate}.json"
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(said))
         else:
             p = probabilities(method, split)
         if p.shape != (len(split.y_test), len(split.classes)):
@@ -112,6 +116,7 @@ def main():
     parser.add_argument("--tables", type=lambda text: text.split(","))
     parser.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=list(SIZES))
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--first", type=int, help="of each replicate only so many splits")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="the most for a method and replicate")
     parser.add_argument("--strat", default="strat", help="the program [default: strat]")
     parser.add_argument("--as", dest="name", help="the name of strat's results [default: strat]")
@@ -137,6 +142,7 @@ def main():
             kind, _, stored = method.partition(":")
             name = stored or (args.name if kind == "strat" and args.name else method)
             todo = places(args.work, tables, args.replicates if stored else [replicate], args.sizes)
+            todo = todo if stored else todo[: args.first]
             if stored and replicate != args.replicates[0]:
                 continue
             start = time.perf_counter()

@@ -5,8 +5,10 @@ What `strat` is asked and how its answer is read stands here alone: `FIT`, `PRED
 
 import csv
 import io
+import json
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ import numpy as np
 from encode import read_csv
 from splits import write_csv
 
-FIT = ["fit", "{train}", "--target", "{target}", "--out", "{model}"]
+FIT = ["fit", "{train}", "--target", "{target}", "--out", "{model}", "--json"]
 PREDICT = ["predict", "{model}", "{test}", "--probabilities", "--on-unknown", "answer"]
 
 
@@ -48,7 +50,10 @@ def read_answer(text, inputs, classes):
 
 
 def strat_probabilities(strat, folder, table, fit_options=()):
-    """The target is not in the file that `predict` sees. Rows without a prediction get the training rows' shares."""
+    """Probabilities, how many rows have none, and what `fit` says with the seconds it took.
+
+    The target is not in the file that `predict` sees. Rows without a prediction get the training rows' shares.
+    """
     header, train = read_csv(folder / "train.csv")
     _, test = read_csv(folder / "test.csv")
     classes = table["classes"]
@@ -56,7 +61,9 @@ def strat_probabilities(strat, folder, table, fit_options=()):
         questions = Path(temporary, "test.csv")
         write_csv(questions, header[:-1], [row[:-1] for row in test])
         values = dict(train=folder / "train.csv", test=questions, target=header[-1], model=Path(temporary, "model"))
-        call(strat, [*FIT, *fit_options], **values)
+        begun = time.perf_counter()
+        said = json.loads(call(strat, [*FIT, *fit_options], **values).splitlines()[-1])
+        said["seconds"] = time.perf_counter() - begun
         p = read_answer(call(strat, PREDICT, **values), len(header) - 1, classes)
     if len(p) != len(test):
         raise RuntimeError(f"{len(p)} answers to {len(test)} rows")
@@ -64,4 +71,4 @@ def strat_probabilities(strat, folder, table, fit_options=()):
     empty = np.isnan(p).any(1)
     p[empty] = share
     # Printed with few digits, a row may not sum to 1.
-    return p / p.sum(1, keepdims=True), int(empty.sum())
+    return p / p.sum(1, keepdims=True), int(empty.sum()), said

@@ -1,10 +1,11 @@
 """How many rules `strat fit` tells for the made tables, and how many of them are the true ones.
 
-    rules.py WORK --strat PATH [--replicates FIRST..LAST] [--sizes N,…] [--tables NAME,…] [--options …]
+    rules.py WORK [--strat PATH] [--replicates FIRST..LAST] [--sizes N,…] [--tables NAME,…] [--options …]
 
 WORK has the draws of splits.py. A rule is true if it answers as the table's own rule on every input; where a table has
 numbers, on 2,000 drawn inputs. Numbers that the rule itself leaves open ("the rows allow 38 to 41") are not compared. Every
-answer is kept in WORK/rules/, so that a run that was stopped goes on where it was. Needs no packages.
+answer is kept in WORK/rules/, so that a run that was stopped goes on where it was; compete.py keeps those of `strat` there too.
+Without --strat only what is kept is counted. Needs no packages.
 """
 
 import argparse
@@ -101,7 +102,7 @@ def group(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--strat", required=True)
+    parser.add_argument("--strat")
     parser.add_argument("--replicates", type=span, default=range(3))
     parser.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=[10, 20, 50, 100])
     parser.add_argument("--tables", type=lambda text: text.split(","))
@@ -121,6 +122,8 @@ def main():
                 kept = args.work / "rules" / args.name / f"{folder.name}-n{n}-r{replicate}.json"
                 if kept.exists():
                     said = json.loads(kept.read_text())
+                elif not args.strat:
+                    continue
                 else:
                     said = told(args.strat, train, table.target, args.options)
                     kept.parent.mkdir(parents=True, exist_ok=True)

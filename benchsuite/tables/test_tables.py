@@ -33,6 +33,7 @@ if command == "fit":
         sys.exit(print("no --extra", file=sys.stderr) or 3)
     assert rest[rest.index("--target") + 1] == "passed"
     pathlib.Path(rest[rest.index("--out") + 1]).mkdir()
+    print('{{"metric": "training accuracy"}}\\n{{"rule": null}}')
 else:
     header, *rows = pathlib.Path(rest[0]).read_text().split()
     print(header + ",prediction,probability,agreement,p(no),p(yes)")
@@ -263,9 +264,10 @@ class Ours(unittest.TestCase):
             program = folder / "program"
             program.write_text(FAKE.format(sys.executable))
             program.chmod(0o755)
-            p, unanswered = ours.strat_probabilities(str(program), folder, table, ["--extra"])
+            p, unanswered, said = ours.strat_probabilities(str(program), folder, table, ["--extra"])
             np.testing.assert_allclose(p, [[0, 0.2, 0.8], [0, 0.75, 0.25]])
-            self.assertEqual(unanswered, 1)
+            self.assertEqual((unanswered, said["rule"]), (1, None))
+            self.assertGreater(said["seconds"], 0)
             with self.assertRaisesRegex(RuntimeError, "fit ended with code 3: no --extra"):
                 ours.strat_probabilities(str(program), folder, table)
 
