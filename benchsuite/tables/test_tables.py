@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import compete
+import each
 import fresh
 import hindsight
 import made
@@ -248,6 +249,20 @@ class Ours(unittest.TestCase):
         inside, outside = np.array(hindsight.chosen_elsewhere(results, "ours", [f"m{i}" for i in range(20)])).T
         self.assertGreater(outside.mean(), 0.25)
         self.assertGreater(min(hindsight.leads(results, "ours", ["m0"]).values()), 0.1)
+
+    def test_a_split_alone_has_its_rarest_class_and_sure_mistakes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            work, table = Path(folder), dict(name="t-1", classes=["no", "yes"])
+            rows = work / "splits" / "t-1" / "n3-r7"
+            rows.mkdir(parents=True)
+            (rows / "train.csv").write_text("a,y\n1,no\n2,yes\n3,no\n")
+            (rows / "test.csv").write_text("a,y\n1,no\n2,no\n3,yes\n4,yes\n")
+            path = work / "t-1-n3-r7.npy"
+            np.save(path, np.array([[0.6, 0.4], [0.02, 0.98], [0.06, 0.94], [0.94, 0.06]], np.float32))
+            n, draw, rarest, *found = each.split(work, "strat", table, path)
+            self.assertEqual((n, draw, rarest, found[0].tolist()), (3, 7, 1, [True, False, True, False]))
+            # Of four answers two are wrong, one of them with more than 0.95.
+            self.assertEqual(each.words(*found).split()[0::3], ["50.0", "25.00"])
 
     def test_answers_are_read_by_the_names_of_classes(self):
         answer = 'a,"b,c",prediction,probability,agreement,p(no),p(yes)\n1,2,yes,0.75,1,0.25,0.75\n1,9,,,,,\n'
