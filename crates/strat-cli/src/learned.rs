@@ -14,7 +14,7 @@ use strat::task::table::{Part, Schema, TableTask, Weighted};
 const SHOWN: usize = 12;
 /// A probability that all is chance which a person is told.
 const TOLD_CHANCE: f64 = 0.05;
-/// What answers without a look at any column: its part's title, and the last line of the comparison.
+/// What answers without a look at any column: its part's title.
 const SHARES: &str = "shares of classes";
 
 /// To be said beside a rule: what is known of how good it is on rows that nobody was shown.
@@ -148,7 +148,8 @@ pub fn page(own: &TableTask, who: &str, learned: &Learned, tested: Option<&Teste
         let _ = writeln!(out, "  row {row} is answered {}, not as in the table", class(vote));
     }
     if learned.wrong.len() > SHOWN / 2 {
-        let _ = writeln!(out, "  and so are {} more", learned.wrong.len() - SHOWN / 2);
+        let more = learned.wrong.len() - SHOWN / 2;
+        let _ = writeln!(out, "  and so {} {more} more", if more == 1 { "is" } else { "are" });
     }
     let mut order: Vec<usize> = (0..schema.fields.len()).collect();
     order.sort_by(|&a, &b| learned.matters[b].total_cmp(&learned.matters[a]));
@@ -212,10 +213,9 @@ pub fn comparison(own: &TableTask, tested: &Tested) -> String {
         }
     }
     kinds.sort_by(|a, b| b.2.total_cmp(&a.2));
-    // Without a say, the shares stand at the end alone.
     kinds.retain(|(name, _, weight)| *name != SHARES || *weight >= 0.005);
     kinds.iter().for_each(|(name, tally, weight)| line(name, tally, Some(*weight)));
-    line(SHARES, &tested.shares, None);
+    line("most frequent class", &tested.shares, None);
     if !tested.weights.iter().any(|w| matches!(w.part, Part::Strat(_))) {
         out += "\nSTRAT has no say: on rows left out the others are better\n";
     }

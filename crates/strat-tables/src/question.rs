@@ -96,7 +96,12 @@ pub(crate) fn questions(frame: &Frame, thresholds: usize) -> Vec<(Question, f64)
         (both.len() > 1).then(|| vec![Question::Same(a, b, both)])
     });
     let measures = |c: usize| frame.kinds[c] == Kind::Numbers && distinct[c].len() > 2;
-    let greater = pairs().filter(|&(a, b)| measures(a) && measures(b)).map(|(a, b)| vec![Question::Greater(a, b)]);
+    // Where some row has both the same, "at least" and "more than" are two questions.
+    let ties = |a: usize, b: usize| frame.rows.iter().any(|row| row[a] == row[b]);
+    let greater = pairs().filter(|&(a, b)| measures(a) && measures(b)).map(|(a, b)| {
+        let orders = [Question::Greater(a, b), Question::Greater(b, a)];
+        orders.into_iter().take(if ties(a, b) { 2 } else { 1 }).collect()
+    });
     let shared = shared(&words);
     let everywhere = shared.iter().filter(|s| s.places.len() == columns).count();
     let counted = if everywhere > 1 { ALIKE } else { 1.0 };
@@ -236,6 +241,18 @@ mod tests {
         let no = Shared { places: vec![(0, 0.0), (1, 0.0), (2, 0.0)] };
         assert!(found.iter().any(|q| q.0 == Question::CountIs(no.clone(), 2)));
         assert!(Question::CountAtLeast(no, 3).ask(&frame.rows[2]));
+    }
+
+    /// Only a row with the same number in both tells "at least" from "more than".
+    #[test]
+    fn columns_are_compared_in_both_orders_if_a_row_has_both_the_same() {
+        let orders = |last: f64| {
+            let rows: [&[f64]; 4] = [&[1., 2.], &[3., 2.], &[5., 4.], &[7., last]];
+            let found = questions(&frame(vec![Kind::Numbers; 2], &rows), 12);
+            assert!((found.iter().map(|q| q.1).sum::<f64>() - 1.0).abs() < 1e-12);
+            found.into_iter().filter(|q| matches!(q.0, Question::Greater(..))).count()
+        };
+        assert_eq!((orders(8.0), orders(7.0)), (1, 2));
     }
 
     #[test]

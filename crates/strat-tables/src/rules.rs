@@ -412,6 +412,21 @@ mod tests {
         assert!(rows(200, 5).iter().all(|row| found.rule.class(row) == usize::from(row[0] == row[3])), "{found:?}");
     }
 
+    /// A row that has both the same tells which of two columns must be the greater one.
+    #[test]
+    fn a_row_with_the_same_number_in_both_columns_is_obeyed() {
+        for tied in [0, 1] {
+            let mut rows: Vec<Vec<f64>> =
+                (0..40).map(|i| vec![f64::from(i * 37 % 41), f64::from(i * 23 % 43)]).collect();
+            let mut labels: Vec<usize> = rows.iter().map(|row| usize::from(row[0] > row[1])).collect();
+            rows[0] = vec![9.0, 9.0];
+            labels[0] = tied;
+            let frame = Frame { kinds: vec![Kind::Numbers; 2], rows: rows.clone(), labels, classes: 2 };
+            let found = believed(&frame, &rows, &mut random(3)).unwrap();
+            assert_eq!((found.wrong, found.rule.class(&[5.0, 5.0])), (0, tied), "{found:?}");
+        }
+    }
+
     /// The control: of labels that follow from nothing nobody believes a rule.
     #[test]
     fn no_rule_is_believed_on_random_labels() {

@@ -52,6 +52,11 @@ fn on_random_labels_nothing_is_claimed() {
     for (page, json) in &said {
         let found: serde_json::Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
         assert!(found["rule"].is_null() && page.contains("no rule is told"), "{page}");
+        // Learners may know all rows by heart: beside this stands whether they have a say.
+        let parts = found["held_out"]["parts"].as_array().unwrap();
+        let has_say = parts.iter().any(|part| part["title"] == "STRAT");
+        assert_eq!(has_say, !page.contains("They have no say in the answers"), "{page}");
+        assert_eq!(page.matches("\n  most frequent class  ").count(), 1, "{page}");
     }
     let (page, json) = said.swap_remove(0);
     let found: serde_json::Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();

@@ -107,7 +107,7 @@ pub(super) fn told<E>(
 ) -> Result<Result<ToldRule, String>, E> {
     let Some(tested) = tested else { return Ok(Err("no rows were left out to test it".into())) };
     if !tested.is_better() {
-        return Ok(Err("on rows left out, more right answers than the most frequent class has may be luck".into()));
+        return Ok(Err("on rows left out the mixture is not clearly better than the most frequent class".into()));
     }
     let (rows, all) = asked(own);
     let cells: Vec<Vec<f64>> = rows.iter().map(|row| own.asked(row)).collect();

@@ -6,7 +6,7 @@ use crate::metric::Metric;
 use crate::model::Architecture;
 use crate::result::{Cell, DataRecord, LearnerRow, Summary, TaskRecord};
 use crate::sweep::{Plan, RowPlan};
-use crate::task::table::{Part, TableTask, Weighted};
+use crate::task::table::TableTask;
 use crate::task::{DataTask, Task};
 use crate::train::{TrainConfig, TrainError};
 use std::sync::Arc;
@@ -18,8 +18,7 @@ pub const LEARNERS: u64 = 32;
 
 /// Learners that are taught unless another number is asked for: fewer where the table's mixture is without them.
 pub fn learners(own: &TableTask) -> u64 {
-    let is_strat = |w: &Weighted| matches!(w.part, Part::Strat(_));
-    if own.mixture.is_empty() || own.mixture.iter().any(is_strat) { LEARNERS } else { held_out::LEARNERS }
+    if own.is_without_strat() { held_out::LEARNERS } else { LEARNERS }
 }
 
 /// A learner for each seed on the task of a table.
@@ -59,5 +58,8 @@ pub fn summary(rows: &[LearnerRow]) -> Summary {
     );
     out.cells.push(Cell::of_mean(NAME, &row.name, &Metric::TAUGHT_ACCURACY, &taught, None));
     out.notes = format!("{all} of {n} learners answer every row as the table does.\n");
+    if own.is_without_strat() {
+        out.notes += "They have no say in the answers: other classifiers are better on rows left out.\n";
+    }
     out
 }

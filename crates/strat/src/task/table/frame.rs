@@ -53,6 +53,11 @@ pub struct Weighted {
 }
 
 impl TableTask {
+    /// Whether populations of STRAT were dropped from its mixture.
+    pub(crate) fn is_without_strat(&self) -> bool {
+        !self.mixture.is_empty() && !self.mixture.iter().any(|w| matches!(w.part, Part::Strat(_)))
+    }
+
     /// The rows, then what symmetries make of them, and for each the place of the row that it comes from.
     pub(crate) fn frame(&self) -> Result<(Frame, Vec<usize>), SymmetriesError> {
         let mut origins: Vec<usize> = (0..self.rows.len()).collect();
