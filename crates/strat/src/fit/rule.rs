@@ -384,7 +384,7 @@ mod tests {
         assert_eq!(told.lines, ["yes if at least 4 of s1, s2, s3, s4, s5, s6 are on"]);
         assert!(told.support > 0.75);
         assert!((0.9..=1.0).contains(&told.accuracy), "{}", told.accuracy);
-        assert!(told_of(rule, false, 9.0).unwrap_err().contains("luck"));
+        assert!(told_of(rule, false, 9.0).unwrap_err().contains("not clearly better"));
         assert!(told_of(rule, true, 2.0).unwrap_err().contains("7 times as likely as by chance"));
     }
 
