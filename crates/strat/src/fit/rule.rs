@@ -307,6 +307,7 @@ mod tests {
         assert_eq!(line(age(), Some([38., 41.]), true), "yes if age is below 39.5 (the rows allow 38 to 41)");
         assert_eq!(line(Question::Is(0, 2.0), None, false), "yes if a is red");
         assert_eq!(line(Question::Is(0, 2.0), None, true), "yes if a is not red");
+        assert_eq!(line(Question::Is(3, 20.0), None, false), "yes if age is 20");
         assert_eq!(line(Question::Same(0, 1, vec![]), None, false), "yes if a and b are the same");
         assert_eq!(line(Question::Greater(3, 4), None, true), "yes if age is less than pay");
         assert_eq!(
@@ -321,7 +322,7 @@ mod tests {
         assert_eq!(line(Question::CountIs(shared(2.), 2), None, false), "yes if exactly 2 of a, b, c are red");
         let more = |k| Question::More(shared(2.), shared(0.), k);
         assert_eq!(line(more(1), None, false), "yes if more of a, b, c are red than blue");
-        assert_eq!(line(more(1), None, true), "yes if at most 0 more of a, b, c are red than blue");
+        assert_eq!(line(more(1), None, true), "yes if not more of a, b, c are red than blue");
         assert_eq!(line(more(2), None, false), "yes if at least 2 more of a, b, c are red than blue");
         let nested = ask(
             Question::Is(0, 2.0),

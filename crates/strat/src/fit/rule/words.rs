@@ -54,13 +54,19 @@ impl Ask {
             let scale = schema.fields.iter().find(|f| f.name == column).and_then(|f| f.scale.as_ref());
             scale.map_or_else(|| x.to_string(), |scale| scale.form.format(x))
         };
-        let value = |v: &Value| v.as_str().map_or_else(|| v.to_string(), String::from);
+        // A number as the table writes it: 3, not 3.0.
+        let value = |column: &str, v: &Value| match (v.as_str(), v.as_f64()) {
+            (Some(word), _) => word.to_string(),
+            (None, Some(x)) => number(column, x),
+            (None, None) => v.to_string(),
+        };
+        let shared = |of: &[String], v: &Value| value(of.first().map_or("", String::as_str), v);
         let not = if holds { "" } else { "not " };
         match self {
             Ask::Missing { missing } => format!("{missing} is {not}missing"),
-            Ask::Is { column, is } => match (holds, other(schema, column, &value(is))) {
+            Ask::Is { column, is } => match (holds, other(schema, column, &value(column, is))) {
                 (false, Some(other)) => format!("{column} is {other}"),
-                _ => format!("{column} is {not}{}", value(is)),
+                _ => format!("{column} is {not}{}", value(column, is)),
             },
             Ask::AtLeast { column, at_least, open: [below, least] } => {
                 let is = if holds { "at least" } else { "below" };
@@ -77,20 +83,21 @@ impl Ask {
             Ask::Greater { greater: [a, b], .. } => format!("{a} is less than {b}"),
             Ask::CountAtLeast { count, of, at_least } => {
                 let (many, k) = if holds { ("at least", *at_least) } else { ("at most", at_least - 1) };
-                format!("{many} {k} of {} are {}", of.join(", "), value(count))
+                format!("{many} {k} of {} are {}", of.join(", "), shared(of, count))
             }
             Ask::CountIs { count, of, is } => {
-                format!("{not}exactly {is} of {} are {}", of.join(", "), value(count))
+                format!("{not}exactly {is} of {} are {}", of.join(", "), shared(of, count))
             }
             Ask::More { count, of, minus, minus_of, at_least } => {
                 // At least k more of the first are not at least 1 − k more of the second.
                 let (k, first, second) =
                     if holds { (*at_least, count, minus) } else { (1 - at_least, minus, count) };
                 let all = if of == minus_of { of.join(", ") } else { [&of[..], &minus_of[..]].concat().join(", ") };
-                let (first, second) = (value(first), value(second));
+                let (first, second) = (shared(of, first), shared(minus_of, second));
                 match k {
                     1 => format!("more of {all} are {first} than {second}"),
                     k if k > 1 => format!("at least {k} more of {all} are {first} than {second}"),
+                    0 => format!("not more of {all} are {second} than {first}"),
                     k => format!("at most {} more of {all} are {second} than {first}", -k),
                 }
             }
