@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod crew;
+mod diverging;
 mod inputs;
 mod joined;
 mod large;
