@@ -207,7 +207,8 @@ fn votes_are_kept_where_weights_are_not() {
         let manifest = Manifest { weights, ..manifest(&plan, "41..43", None) };
         // In three sittings, so that some are read again.
         while !work(&plan, &path, manifest.clone(), 1, 250 / 3) {}
-        assert_eq!(path.join("row-0.safetensors").exists(), weights);
+        let has_weights = files(&path).keys().any(|name| name.ends_with(".safetensors"));
+        assert_eq!(has_weights, weights);
         path
     });
     let cells = |path: &Path| fs::read_to_string(path.join("cells.jsonl")).unwrap();
