@@ -190,6 +190,8 @@ pub struct TableGrad<'a, S: Simd> {
     pub norm: Option<Norm<'a, S::Elem>>,
     /// Of `dy`, these columns' gradient of the table.
     pub dw: &'a mut [S::Elem],
+    /// Nothing is there yet: it is cleared first, by the thread that has it in its cache then.
+    pub begins: bool,
     /// And of the bias.
     pub db: Option<&'a mut [S::Elem]>,
     /// With a norm, for [`NormGrad`]: `[outs, distinct]`, the gradient of `W diag γ`.
@@ -203,8 +205,11 @@ pub struct TableGrad<'a, S: Simd> {
 impl<S: Simd> Kernel for TableGrad<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let TableGrad { dims: [all, ins], first, dy, x, norm, dw, db, d, sums, panel } = self;
+        let TableGrad { dims: [all, ins], first, dy, x, norm, dw, begins, db, d, sums, panel } = self;
         let (rows, outs) = (dy.len() / all, dw.len() / ins);
+        if begins {
+            dw.fill(S::Elem::default());
+        }
         let dy = &dy[first..];
         let panel = &mut panel[..rows * TALL];
         let Some(norm) = norm else {
@@ -221,14 +226,16 @@ impl<S: Simd> Kernel for TableGrad<'_, S> {
                 *db = *db + sum;
             }
         }
+        // Slices of equal length: an iterator that skips would count to its start, one column after the other.
+        let [(scale, scale_alike), (shift, shift_alike)] = [norm.scale, norm.shift].map(|all| all.split_at(depth));
         for ((dw, d), &sum) in dw.chunks_exact_mut(ins).zip(d.chunks_exact(depth)).zip(&*sums) {
-            let columns = dw.iter_mut().zip(norm.scale).zip(norm.shift);
-            for (((dw, &scale), &shift), &d) in columns.zip(d) {
+            let (dw, alike) = dw.split_at_mut(depth);
+            for (((dw, &scale), &shift), &d) in dw.iter_mut().zip(scale).zip(shift).zip(d) {
                 *dw = *dw + d * scale + sum * shift;
             }
-            let columns = dw.iter_mut().zip(norm.scale).zip(norm.shift);
-            for ((dw, &scale), &shift) in columns.skip(depth) {
-                *dw = *dw + d[depth - 1] * scale + sum * shift;
+            let last = d[depth - 1];
+            for ((dw, &scale), &shift) in alike.iter_mut().zip(scale_alike).zip(shift_alike) {
+                *dw = *dw + last * scale + sum * shift;
             }
         }
     }
@@ -253,15 +260,18 @@ impl<E: Number> Kernel for NormGrad<'_, E> {
     fn run(self) {
         let NormGrad { w, d, sums, scale, shift } = self;
         let (ins, depth) = (scale.len(), d.len() / sums.len());
+        let (scale, scale_alike) = scale.split_at_mut(depth);
         for ((w, d), &sum) in w.chunks_exact(ins).zip(d.chunks_exact(depth)).zip(sums) {
+            for (shift, &w) in shift.iter_mut().zip(w) {
+                *shift = *shift + sum * w;
+            }
+            let (w, alike) = w.split_at(depth);
             for ((scale, &w), &d) in scale.iter_mut().zip(w).zip(d) {
                 *scale = *scale + d * w;
             }
-            for (scale, &w) in scale.iter_mut().zip(w).skip(depth) {
-                *scale = *scale + d[depth - 1] * w;
-            }
-            for (shift, &w) in shift.iter_mut().zip(w) {
-                *shift = *shift + sum * w;
+            let last = d[depth - 1];
+            for (scale, &w) in scale_alike.iter_mut().zip(alike) {
+                *scale = *scale + last * w;
             }
         }
     }
@@ -276,12 +286,15 @@ pub fn room_of([outs, ins]: [usize; 2]) -> usize {
 #[inline(always)]
 fn scale_columns<E: Number>(w: &[E], scale: &[E], to: &mut [E]) {
     let depth = to.len() / (w.len() / scale.len());
+    let (own, alike) = scale.split_at(depth);
     for (to, w) in to.chunks_exact_mut(depth).zip(w.chunks_exact(scale.len())) {
-        for ((to, &w), &s) in to.iter_mut().zip(w).zip(scale) {
+        let (w, others) = w.split_at(depth);
+        for ((to, &w), &s) in to.iter_mut().zip(w).zip(own) {
             *to = w * s;
         }
-        for (&w, &s) in w.iter().zip(scale).skip(depth) {
-            to[depth - 1] = to[depth - 1] + w * s;
+        let last = &mut to[depth - 1];
+        for (&w, &s) in others.iter().zip(alike) {
+            *last = *last + w * s;
         }
     }
 }

@@ -109,8 +109,15 @@ impl<S: Simd> Differentiate<'_, S> {
         // A map has a residual or something that it is multiplied with, never both.
         let (of_x, of_times) = (at.passed(number, 0), at.passed(number, 1).filter(|_| d.times.is_some()));
         let ranges = [at.grad(d.y), range(of_x), range(of_times)];
-        let tables = [Some(d.w), d.norm.map(|n| n[0]), d.norm.map(|n| n[1]), d.bias];
-        let ([dy, dx, dtimes], [dw, scale, shift, db], m) = self.memory.write_with::<3, 4, 4, 5>(ranges, tables);
+        let ([dy, dx, dtimes], [dw, scale, shift, db], m) =
+            self.memory.write_with::<3, 4, 4, 5>(ranges, d.tables());
+        // Of the step that is the first to have a table, in the first chunk, its gradient is nothing yet.
+        let begins = at.plan.begins[number].map(|begins| begins && at.chunk == 0);
+        for (gradient, begins) in [&mut *scale, &mut *shift, &mut *db].into_iter().zip(&begins[1..]) {
+            if *begins {
+                gradient.fill(S::Elem::default());
+            }
+        }
         let (x, w) = (m.value(d.x), m.weights(d.w));
         let norm = d.norm.map(|[scale, shift]| Norm { scale: m.weights(scale), shift: m.weights(shift) });
         // Only σ keeps it.
@@ -150,6 +157,7 @@ impl<S: Simd> Differentiate<'_, S> {
                 x,
                 norm,
                 dw: dw.next(&part),
+                begins: begins[0],
                 db: d.bias.map(|_| db.next(&part)),
                 d: of_table.next(&part),
                 sums: sums.next(&part),

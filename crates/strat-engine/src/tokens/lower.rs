@@ -51,6 +51,13 @@ pub(super) struct DenseStep {
     pub y: Mat,
 }
 
+impl DenseStep {
+    /// Table, a norm's scale and shift, bias.
+    pub fn tables(&self) -> [Option<Weights>; 4] {
+        [Some(self.w), self.norm.map(|n| n[0]), self.norm.map(|n| n[1]), self.bias]
+    }
+}
+
 /// What is known about a matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {

@@ -139,9 +139,6 @@ impl<S: Simd> TokenProgram<S> {
     /// One pass over the batch, chunk by chunk; with `backward` also its gradients.
     fn pass(&mut self, backward: bool) {
         self.muster();
-        if backward {
-            self.g.fill(S::zero());
-        }
         self.loss = S::zero();
         for chunk in 0..self.plan.chunks {
             for i in 0..self.lowered.steps.len() {

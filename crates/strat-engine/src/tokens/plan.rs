@@ -27,6 +27,8 @@ pub(super) struct Plan {
     pub back: Vec<usize>,
     /// Of each of [`Step::reads`] of each step: where what is passed on to it goes, if it has a gradient.
     pub passed: Vec<Vec<Option<Passed>>>,
+    /// Of each step: which of [`DenseStep::tables`](super::lower::DenseStep::tables) no step has been differentiated with before it.
+    pub begins: Vec<[bool; 4]>,
     /// Vectors in all.
     pub arena: usize,
 }
@@ -164,8 +166,20 @@ impl Plan {
                 });
             }
         }
-        Plan { chunk, chunks, rows, value, grad, kept, back, passed, arena }
+        let begins = beginnings(l, &back);
+        Plan { chunk, chunks, rows, value, grad, kept, back, passed, begins, arena }
     }
+}
+
+/// See [`Plan::begins`].
+fn beginnings(l: &Lowered, back: &[usize]) -> Vec<[bool; 4]> {
+    let mut seen = vec![false; l.tables.len()];
+    let mut begins = vec![[false; 4]; l.steps.len()];
+    for &i in back {
+        let Step::Dense(d) = &l.steps[i] else { continue };
+        begins[i] = d.tables().map(|w| w.is_some_and(|w| !std::mem::replace(&mut seen[w.0], true)));
+    }
+    begins
 }
 
 /// The steps that the loss, which is the last, depends on through what is learned; last first.
