@@ -47,13 +47,13 @@ fn a_rule_is_learned_from_a_table_and_used() {
         out(at, &["fit", "lamp.csv", "--target", "lamp", "--epochs", "400", "--learners", "8", "--out", "run"]);
     assert!(page.contains("8 of 8 learners answer every row as the table does"), "{page}");
     // Six rows cannot tell a rule from luck.
-    assert!(page.contains("\n  no rule is told: on rows left out, ") && !page.contains("its rule"), "{page}");
+    assert!(page.contains("\n  no rule is told: on rows left out ") && !page.contains("its rule"), "{page}");
     assert!(page.contains("Columns by how often") && page.contains("row 2: "), "{page}");
     // The same for programs.
     let lines = out(at, &["fit", "lamp.csv", "--target", "lamp", "--epochs", "400", "--learners", "8", "--json"]);
     let found: serde_json::Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
     assert!(found["rule"].is_null() && found["rule_tree"].is_null(), "{found}");
-    assert!(found["why_no_rule"].as_str().unwrap().contains("luck"), "{found}");
+    assert!(found["why_no_rule"].as_str().unwrap().contains("not clearly better"), "{found}");
     assert_eq!((&found["inputs"], &found["matters"]["left"]), (&8.into(), &0.5.into()), "{found}");
     assert_eq!(found["changes"].as_array().unwrap().len(), 6, "{found}");
     // Given again, nothing is learned anew, and the page is the same.
