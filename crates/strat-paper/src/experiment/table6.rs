@@ -161,6 +161,12 @@ fn vote_metrics(architecture: Architecture) -> [&'static Metric; 2] {
     }
 }
 
+/// Whether a cell is a model's vote or what the base examples decide, which stand beside the accuracies.
+pub(crate) fn is_beside(cell: &Cell) -> bool {
+    let votes = Architecture::ALL.into_iter().flat_map(vote_metrics);
+    votes.chain([&Metric::ID_DECIDED, &Metric::OOD_DECIDED]).any(|metric| cell.metric == *metric)
+}
+
 /// Both models on one task, by their place in [`Architecture::ALL`].
 struct TaskScores<'a> {
     task: &'a str,

@@ -112,7 +112,12 @@ fn scores(run: &Run) -> Vec<table6::Scores> {
 fn of_tasks(group: &[&Run]) -> Section {
     let (own, others): (Vec<&Run>, Vec<&Run>) = group.iter().partition(|run| data(run).is_none_or(is_own));
     let cells = table6::cells(&own.iter().flat_map(|run| scores(run)).collect::<Vec<_>>());
-    let mut tables = vec![(String::new(), cells.clone())];
+    // Beside the accuracies they would make the table wider than a page.
+    let (beside, accuracies): (Vec<Cell>, Vec<Cell>) = cells.iter().cloned().partition(table6::is_beside);
+    let mut tables = vec![(String::new(), accuracies)];
+    if !beside.is_empty() {
+        tables.push(("The learners’ vote, and what the ten examples decide".into(), beside));
+    }
     if !others.is_empty() {
         tables.push((
             "Other choices of the ten base examples".into(),
