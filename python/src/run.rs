@@ -162,7 +162,7 @@ pub fn reproduce(
 pub fn merge(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf, data: Option<PathBuf>) -> PyResult<Population> {
     let folder = guarded(|| data_folder(data))?;
     work::run(py, None, move |_| {
-        experiment::merge(&shards, &out).map_err(of)?;
+        experiment::merge(&shards, &out, &folder).map_err(of)?;
         crate::population::open(&out, &folder)
     })
 }
